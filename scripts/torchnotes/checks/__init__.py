@@ -1,0 +1,63 @@
+"""Rules that need more than one record, or more than its shape.
+
+One rule, one function, one bad fixture in ``scripts/tests/bad``. A check yields problems and changes nothing.
+``problems_below`` is the single entry: the command line, the build and the tests all call it.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torchnotes.checks import code, evidence, files, names, references, terms, versions
+from torchnotes.library import Library, library_of
+from torchnotes.problem import Problem
+from torchnotes.reading import Contents, read_contents
+
+Check = Callable[[Contents, Library], Iterator[Problem]]
+
+CHECKS: tuple[Check, ...] = (
+    names.check_feature_ids,
+    names.check_unique_ids,
+    names.check_unique_titles,
+    names.check_unique_aliases,
+    names.check_moved_ids,
+    terms.check_feature_terms,
+    terms.check_hardware_tree,
+    terms.check_device_terms,
+    terms.check_release_terms,
+    references.check_related,
+    references.check_follows_without_circles,
+    references.check_sources,
+    references.check_repeated_sources,
+    versions.check_version_of_folder,
+    versions.check_known_versions,
+    versions.check_migration_order,
+    versions.check_expiry,
+    versions.check_earlier,
+    versions.check_known_issue,
+    evidence.check_evidence_versions,
+    evidence.check_discrepancies,
+    evidence.check_repeated_evidence,
+    code.check_python_parses,
+    code.check_details_length,
+    code.check_summary_is_not_title,
+    files.check_schema_fresh,
+    files.check_formatted,
+)
+"""Every rule; one rule may be reported by one function only."""
+
+
+def problems_of(contents: Contents) -> list[Problem]:
+    """Problems of shape, and of every check that the readable part allows."""
+    problems = list(contents.problems)
+    library = library_of(contents)
+    if library is not None:
+        for check in CHECKS:
+            problems += check(contents, library)
+    return sorted(set(problems))
+
+
+def problems_below(root: Path) -> tuple[list[Problem], Library | None]:
+    """Read and check everything below ``root/data``; the library only when there is no problem."""
+    contents = read_contents(root)
+    problems = problems_of(contents)
+    return problems, (None if problems else library_of(contents))

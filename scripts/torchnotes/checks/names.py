@@ -1,0 +1,106 @@
+"""Ids, titles and aliases: one name, one thing."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from torchnotes.checks.place import at
+from torchnotes.library import Library
+from torchnotes.problem import Problem
+from torchnotes.reading import Contents, Read
+from torchnotes.yaml_source import Location
+
+RESERVED = {"all", "index"}
+"""Addresses below /features/ that are pages of their own."""
+
+
+def check_feature_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """A file name is the record's id and its address, so it must be one for ever."""
+    for read in contents.features:
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", read.id) or len(read.id) > 60:
+            fix = "Rename the file: lower-case words joined by hyphens, 60 characters at most."
+            yield at(read, (), f"'{read.id}' is not a usable id", fix, "feature-id")
+        elif read.id in RESERVED:
+            yield at(read, (), f"'{read.id}' is the address of another page", "Rename the file.", "feature-id")
+
+
+def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """An id is used once, whatever the release."""
+    first: dict[str, Read[Any]] = {}
+    for read in contents.features:
+        if read.id in first:
+            what = f"the id '{read.id}' is taken by {first[read.id].document.path}"
+            yield at(read, (), what, "Rename one of the two files.", "duplicate-id")
+        first.setdefault(read.id, read)
+    for single, key in ((contents.areas, "areas"), (contents.hardware, "hardware"), (contents.fact_names, "facts")):
+        if single is not None:
+            yield from _repeated(single, key, getattr(single.record, key))
+    if contents.sources is not None:
+        yield from _repeated(contents.sources, "sources", contents.sources.record.sources)
+
+
+def _repeated(read: Read[Any], key: str, items: Any) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for index, item in enumerate(items):
+        if item.id in seen:
+            yield at(read, (key, index, "id"), f"the id '{item.id}' is there twice", "Keep one.", "duplicate-id")
+        seen.add(item.id)
+
+
+def check_unique_titles(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """Two records with one title cannot be told apart in a list."""
+    first: dict[str, Read[Any]] = {}
+    for read in contents.features:
+        title = read.record.title.lower()
+        if title in first:
+            what = f"the same title as {first[title].document.path}"
+            yield at(read, ("title",), what, "Say what is particular about each.", "duplicate-title")
+        first.setdefault(title, read)
+
+
+def check_unique_aliases(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """What a person types must mean one thing, or be listed as ambiguous."""
+    claims: dict[str, str] = {}
+    listed = {plain(one.typed) for read in contents.devices for one in read.record.ambiguous}
+    for read, location, owner, words in _claims(contents):
+        for word in words:
+            typed = plain(word)
+            taken = claims.setdefault(typed, owner)
+            if taken != owner and typed not in listed:
+                what = f"'{word}' is claimed by {owner} and by {taken}"
+                fix = "Keep it at one of them, or list it under `ambiguous` in the devices file."
+                yield at(read, location, what, fix, "duplicate-alias")
+
+
+def plain(word: str) -> str:
+    """A name without what people leave out: case, spaces, hyphens, underscores."""
+    return re.sub(r"[\s_-]+", "", word.casefold())
+
+
+def _claims(contents: Contents) -> Iterator[tuple[Read[Any], Location, str, tuple[str, ...]]]:
+    if contents.areas is not None:
+        for index, area in enumerate(contents.areas.record.areas):
+            yield contents.areas, ("areas", index, "aliases"), area.id, (area.id, *area.aliases)
+    if contents.hardware is not None:
+        for index, one in enumerate(contents.hardware.record.hardware):
+            yield contents.hardware, ("hardware", index, "aliases"), one.id, (one.id, *one.aliases)
+    for read in contents.devices:
+        for index, device in enumerate(read.record.devices):
+            yield read, ("devices", index, "aliases"), device.name, (device.name, *device.aliases)
+
+
+def check_moved_ids(contents: Contents, library: Library) -> Iterator[Problem]:
+    """A moved id leads straight to a record that is there, and is not used again."""
+    if contents.moved is None:
+        return
+    old = {one.old for one in library.moved}
+    for index, one in enumerate(library.moved):
+        if one.old in library.entries:
+            what = f"'{one.old}' has moved, but a record with this id exists"
+            yield at(contents.moved, ("moved", index, "old"), what, "Remove one of the two.", "moved-id")
+        if one.new in old:
+            what = f"'{one.new}' has moved itself"
+            yield at(contents.moved, ("moved", index, "new"), what, "Name where it ended.", "moved-id")
+        elif one.new not in library.entries:
+            what = f"no feature '{one.new}'"
+            yield at(contents.moved, ("moved", index, "new"), what, "Name an existing feature.", "moved-id")

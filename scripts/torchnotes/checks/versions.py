@@ -1,0 +1,132 @@
+"""Versions: they exist, lie in their release, and stand in a possible order."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from packaging.version import Version
+
+from torchnotes.checks.place import at
+from torchnotes.library import Library
+from torchnotes.messages import offer
+from torchnotes.model import KnownIssue, StepsMigration
+from torchnotes.model.migration import Expiry
+from torchnotes.problem import Problem
+from torchnotes.reading import Contents, Read
+from torchnotes.terms import Action
+from torchnotes.yaml_source import Location
+
+
+def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Problem]:
+    """A record lies in the folder of its version's release, and that release has a page of features."""
+    for read in contents.features:
+        release = library.releases.get(read.folder)
+        if release is None:
+            known = [one.id for one in library.releases.values() if not one.release.baseline]
+            fix = f"Move the file into one of: {', '.join(f'features/{one}' for one in known)}."
+            yield at(read, (), f"no release '{read.folder}'", fix, "no-release-page")
+        elif release.release.baseline:
+            fix = "Put it into the release that changes it, under `earlier`."
+            yield at(read, (), f"release {read.folder} is only the baseline and has no features", fix, "no-release-page")
+        elif read.record.version in library.versions and library.versions[read.record.version] != read.folder:
+            what = f"{read.record.version} does not belong to release {read.folder}"
+            fix = f"Move the file to features/{library.versions[read.record.version]}, or correct the version."
+            yield at(read, ("version",), what, fix, "version-outside-release")
+    for release_read in contents.releases:
+        for index, one in enumerate(release_read.record.versions):
+            if not one.version.startswith(f"{release_read.id}."):
+                what = f"{one.version} does not belong to release {release_read.id}"
+                place = ("versions", index, "version")
+                yield at(release_read, place, what, "Move it to its own release file.", "version-outside-release")
+
+
+def check_known_versions(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Every version that a record names was published."""
+    for read in contents.features:
+        for location, version in _named_versions(read):
+            if version not in library.versions:
+                fix = offer(version, library.versions, "data/releases/")
+                yield at(read, location, f"no published version '{version}'", fix, "unknown-version")
+
+
+def _named_versions(read: Read[Any]) -> Iterator[tuple[Location, str]]:
+    record = read.record
+    yield ("version",), record.version
+    migration = record.migration
+    if isinstance(migration, StepsMigration):
+        yield ("migration", "possible_from"), migration.possible_from
+        if migration.required_by is not None:
+            yield ("migration", "required_by"), migration.required_by
+    for index, one in enumerate(record.evidence):
+        for name in ("present_in", "absent_in"):
+            for number, version in enumerate(getattr(one, name)):
+                yield ("evidence", index, name, number), version
+    if isinstance(record, KnownIssue):
+        for name in ("seen_in", "not_seen_in"):
+            for number, version in enumerate(getattr(record.affects, name)):
+                yield ("affects", name, number), version
+        if record.fixed is not None and record.fixed.version != "unknown":
+            yield ("fixed", "in"), record.fixed.version
+
+
+def check_migration_order(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """Steps are possible before they are required, and only required ones have a deadline."""
+    for read in contents.features:
+        migration = read.record.migration
+        if not isinstance(migration, StepsMigration):
+            continue
+        required = migration.action is Action.REQUIRED
+        place = ("migration", "required_by")
+        if required and migration.required_by is None:
+            what = "missing"
+            yield at(read, place, what, "Required steps name the version that needs them.", "required-by")
+        elif not required and migration.required_by is not None:
+            yield at(read, place, f"the action is {migration.action}, not required", "Remove it.", "required-by")
+        elif migration.required_by and Version(migration.possible_from) > Version(migration.required_by):
+            what = f"required by {migration.required_by}, but possible only from {migration.possible_from}"
+            yield at(read, place, what, "Correct one of the two.", "migration-order")
+
+
+def check_expiry(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """What goes, goes in a release after the version that the record is about."""
+    for read in contents.features:
+        record = read.record
+        keep_old = record.migration.keep_old
+        expiries: list[tuple[Location, Any]] = [(("goes_in", "version"), getattr(record, "goes_in", None))]
+        if keep_old is not None:
+            expiries.append((("migration", "keep_old", "until", "version"), keep_old.until))
+        for location, expiry in expiries:
+            if isinstance(expiry, Expiry) and Version(expiry.version) <= Version(record.version):
+                what = f"{expiry.version} is not after {record.version}"
+                yield at(read, location, what, "Name the release in which it goes.", "expiry-order")
+
+
+def check_earlier(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Earlier steps are earlier, and a feature follows no later one."""
+    for read in contents.features:
+        for index, earlier in enumerate(read.record.earlier):
+            if Version(earlier.version) >= Version(read.record.version):
+                what = f"{earlier.version} is not before {read.record.version}"
+                yield at(read, ("earlier", index, "version"), what, "Name an earlier version.", "earlier-order")
+        for index, other in enumerate(read.record.follows):
+            entry = library.entries.get(other)
+            if entry is not None and Version(entry.feature.version) > Version(read.record.version):
+                what = f"'{other}' ({entry.feature.version}) is later than this record ({read.record.version})"
+                yield at(read, ("follows", index), what, "Turn the two around.", "follows-order")
+
+
+def check_known_issue(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """A fault is not seen and unseen in one version, and is not mended before it is seen."""
+    for read in contents.features:
+        record = read.record
+        if not isinstance(record, KnownIssue):
+            continue
+        for index, version in enumerate(record.affects.not_seen_in):
+            if version in record.affects.seen_in:
+                what = f"{version} is also under seen_in"
+                yield at(read, ("affects", "not_seen_in", index), what, "Keep it at one of them.", "affects-both")
+        fixed = record.fixed.version if record.fixed is not None else "unknown"
+        if fixed in record.affects.seen_in:
+            yield at(read, ("fixed", "in"), f"{fixed} is also under seen_in", "Correct one of them.", "affects-both")
+        if record.version not in record.affects.seen_in:
+            what = f"{record.version} is not under affects.seen_in"
+            yield at(read, ("version",), what, "Name the first of these versions that has it.", "affects-version")

@@ -1,0 +1,190 @@
+"""The ``torchnotes`` command: parses arguments, prints, exits. No rule of the data lives here.
+
+Exit status: 0 when all is well, 1 when there are problems, 2 when the command was called wrongly.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from torchnotes import __version__
+from torchnotes.checks import problems_below
+from torchnotes.formatting import formatted
+from torchnotes.messages import offer
+from torchnotes.problem import Problem, report
+from torchnotes.reading import read_contents
+from torchnotes.schema import SCHEMA_PATH, schema_text
+from torchnotes.skeleton import skeleton
+from torchnotes.terms import Action, Kind
+from torchnotes.writing import write_text
+from torchnotes.yaml_source import comment_lines
+
+
+class UsageError(Exception):
+    """The command was called in a way that cannot work."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except UsageError as error:
+        print(f"torchnotes: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Somebody piped into `head`. Nothing more can be written, and that is fine.
+        sys.stderr.close()
+        return 1
+    except OSError as error:
+        print(f"torchnotes: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
+        return 2
+    return status
+
+
+def run() -> NoReturn:
+    """Entry point of the installed command."""
+    sys.exit(main())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="torchnotes",
+        description="Look after the YAML records of the torchnotes knowledge base.",
+        epilog="Exit status: 0 all is well, 1 there are problems, 2 the command was called wrongly.",
+    )
+    parser.add_argument("--version", action="version", version=f"torchnotes {__version__}")
+    parser.add_argument(
+        "--root", type=Path, help="the project's root (default: the nearest folder above that holds data/)"
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    check = commands.add_parser(
+        "check",
+        help="print every problem in the data, one a line",
+        description="Read every file below data/ and print every problem, one a line: "
+        "path:line: field: what is wrong. What to do [rule]. Prints nothing when all is well.",
+    )
+    check.add_argument("paths", nargs="*", type=Path, help="print only problems of these files or folders")
+    check.add_argument("--format", choices=["text", "github"], default="text", help="github prints annotations")
+    check.set_defaults(run=_check)
+
+    format_ = commands.add_parser(
+        "format",
+        help="bring files into the house format",
+        description="Rewrite data files in the house format (key order, wrapping, quotes) and renew the JSON Schema. "
+        "A file that is not valid, or whose comments would be lost, is left alone and named.",
+    )
+    format_.add_argument("paths", nargs="*", type=Path, help="only these files or folders (default: all of data/)")
+    format_.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
+    format_.set_defaults(run=_format)
+
+    new = commands.add_parser(
+        "new",
+        help="start a new feature record",
+        description="Write data/features/RELEASE/ID.yaml with everything but what only a person knows, "
+        "then print what is still to be written.",
+    )
+    new.add_argument("release", metavar="RELEASE", help="2.14 or 2.15")
+    new.add_argument("id", metavar="ID", help="lower-case words joined by hyphens; the record's address for ever")
+    new.add_argument("--kind", choices=[str(kind) for kind in Kind], default="new-feature", help="sort of change")
+    new.add_argument("--action", choices=[str(one) for one in Action], default="optional", help="what a reader must do")
+    new.set_defaults(run=_new)
+    return parser
+
+
+def _root(options: argparse.Namespace) -> Path:
+    if options.root is not None:
+        if not (options.root / "data").is_dir():
+            raise UsageError(f"{options.root} holds no folder data/. Name the project's root.")
+        return Path(options.root)
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "data" / "features").is_dir() or (folder / "data" / "vocabulary").is_dir():
+            return folder
+    raise UsageError("no folder data/ here or above. Run this inside the project, or name it with --root.")
+
+
+def _shown(root: Path, paths: Sequence[Path]) -> list[str]:
+    """Paths as problems name them: from the project's root."""
+    shown = []
+    for path in paths:
+        full = path.resolve() if path.exists() else (root / path).resolve()
+        if not full.exists():
+            raise UsageError(f"{path}: no such file or folder")
+        if not full.is_relative_to((root / "data").resolve()):
+            raise UsageError(f"{path}: not below {root / 'data'}")
+        shown.append(full.relative_to(root.resolve()).as_posix())
+    return shown
+
+
+def _wanted(path: str, shown: Sequence[str]) -> bool:
+    return not shown or any(path == one or path.startswith(f"{one}/") for one in shown)
+
+
+def _check(options: argparse.Namespace) -> int:
+    root = _root(options)
+    shown = _shown(root, options.paths)
+    problems = [problem for problem in problems_below(root)[0] if _wanted(problem.path, shown)]
+    if options.format == "github":
+        for problem in problems:
+            print(problem.as_github())
+    elif problems:
+        print(report(problems))
+    return 1 if problems else 0
+
+
+def _format(options: argparse.Namespace) -> int:
+    root = _root(options)
+    shown = _shown(root, options.paths)
+    contents = read_contents(root)
+    left_alone = [problem for problem in contents.problems if _wanted(problem.path, shown)]
+    changed: list[str] = []
+    for document in contents.documents:
+        if not _wanted(document.path, shown):
+            continue
+        if comments := comment_lines(document.text):
+            what = "a comment below the first lines of the file"
+            left_alone.append(Problem(document.path, comments[0], "", what, "Say it in a field.", "comment"))
+            continue
+        text = formatted(document)
+        if text != (root / document.path).read_text(encoding="utf-8"):
+            changed.append(document.path)
+            if not options.check:
+                write_text(root / document.path, text)
+    schema = root / SCHEMA_PATH
+    if not shown and (not schema.is_file() or schema.read_text(encoding="utf-8") != schema_text()):
+        changed.append(SCHEMA_PATH)
+        if not options.check:
+            write_text(schema, schema_text())
+    for path in changed:
+        print(f"{path}: {'would be rewritten' if options.check else 'rewritten'}")
+    if left_alone:
+        print(report(left_alone))
+    return 1 if left_alone or (options.check and changed) else 0
+
+
+def _new(options: argparse.Namespace) -> int:
+    root = _root(options)
+    contents = read_contents(root)
+    releases = {read.id: read.record for read in contents.releases if not read.record.baseline}
+    if options.release not in releases:
+        raise UsageError(f"no release '{options.release}'. {offer(options.release, releases, 'data/releases/')}")
+    taken = {read.id: read.document.path for read in contents.features}
+    if options.id in taken:
+        raise UsageError(f"the id '{options.id}' is taken by {taken[options.id]}. Choose another.")
+    path = root / "data" / "features" / options.release / f"{options.id}.yaml"
+    if path.exists():
+        raise UsageError(f"{path} is there already. Choose another id.")
+    version = releases[options.release].versions[0].version
+    shown = path.relative_to(root).as_posix()
+    write_text(path, skeleton(version, Kind(options.kind), Action(options.action)))
+    problems = [problem for problem in problems_below(root)[0] if problem.path == shown]
+    if any(problem.rule == "feature-id" for problem in problems):
+        path.unlink()
+        raise UsageError(f"'{options.id}' is not a usable id. Use lower-case words joined by hyphens.")
+    print(f"{shown}: written. Still to be written by a person:")
+    print(report(problems))
+    return 0

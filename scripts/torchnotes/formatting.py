@@ -1,0 +1,67 @@
+"""The house format of data files: key order of the model, wrapping, one style of lists.
+
+Rewrites layout only. Refuses a file whose comments it would lose.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from torchnotes.reading import model_of
+from torchnotes.yaml_source import Document, Number, dump, heading_of
+
+
+def formatted(document: Document) -> str:
+    """The same values as text in the house format. ``document.path`` must begin with ``data/``."""
+    model = model_of(document.path.removeprefix("data/"))
+    return dump(_ordered(document.values, (model,)), heading_of(document.text))
+
+
+def _models(annotation: Any) -> tuple[type[BaseModel], ...]:
+    """Every model class that a value of this type can be."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return (annotation,)
+    if annotation in (None, NoneType, Ellipsis) or isinstance(annotation, str):
+        return ()
+    args = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        args = args[:1]
+    return tuple(model for arg in args for model in _models(arg))
+
+
+def _takes_number(annotation: Any) -> bool:
+    return annotation in (int, Decimal) or any(map(_takes_number, get_args(annotation)))
+
+
+def _ordered(value: Any, annotations: tuple[Any, ...]) -> Any:
+    models = tuple(model for annotation in annotations for model in _models(annotation))
+    if isinstance(value, list):
+        return [_ordered(item, models or annotations) for item in value]
+    if not isinstance(value, Mapping):
+        numeric = isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value)
+        return Number(value) if numeric and any(map(_takes_number, annotations)) else value
+    order: dict[str, list[Any]] = {}
+    for model in models:
+        for name, field in model.model_fields.items():
+            order.setdefault(field.alias or name, []).append(field.annotation)
+    keys = [key for key in _merged(models) if key in value] + [key for key in value if key not in order]
+    return {key: _ordered(value[key], tuple(order.get(key, ()))) for key in keys}
+
+
+def _merged(models: tuple[type[BaseModel], ...]) -> list[str]:
+    """One order of the fields of several models: each extra field stands after the field it follows in its model."""
+    merged: list[str] = []
+    for model in models:
+        place = 0
+        for name, field in model.model_fields.items():
+            key = field.alias or name
+            if key in merged:
+                place = merged.index(key) + 1
+            else:
+                merged.insert(place, key)
+                place += 1
+    return merged

@@ -1,0 +1,280 @@
+"""The whole knowledge base as one frozen object: the only thing that pages, open data and later stages may see.
+
+Everything derived is computed here (grade, ancestors, timelines) and never written back. It expects data without
+problems of shape; a record that points to something missing is left for the checks to report.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from packaging.version import Version
+
+from torchnotes.model import (
+    Areas,
+    Device,
+    Devices,
+    FactNames,
+    Feature,
+    HardwareTree,
+    KnownIssue,
+    MovedId,
+    Release,
+    SharedSource,
+    Sources,
+    UpstreamSource,
+    Wheels,
+)
+from torchnotes.model.release import PublishedVersion, Serves
+from torchnotes.model.vocabulary import Area, FactName, Hardware
+from torchnotes.reading import Contents
+from torchnotes.terms import LOUD, Action, Grade, Kind, Runs, SourceRole, Visibility
+
+ROOT_HARDWARE = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A feature with its id, its release and the file it is written in."""
+
+    id: str
+    release: str
+    path: str
+    feature: Feature
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the change shows itself by no message at all, but does change something."""
+        visible = set(self.feature.migration.visibility)
+        return not visible & LOUD and visible != {Visibility.NONE}
+
+    @property
+    def grade(self) -> Grade:
+        """How sure the headline is. Nothing is above *traced* until proofs are stored."""
+        record = self.feature
+        if any(record.evidence[one.evidence].proves == "headline" for one in record.discrepancies):
+            return Grade.DISPUTED
+        roles = {source.role for source in record.sources if isinstance(source, UpstreamSource)}
+        enough = {SourceRole.CHANGE, SourceRole.REPORT} if record.kind is Kind.KNOWN_ISSUE else {SourceRole.CHANGE}
+        return Grade.TRACED if roles & enough else Grade.REPORTED
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseEntry:
+    """A release with its id and its file."""
+
+    id: str
+    path: str
+    release: Release
+
+    @property
+    def newest(self) -> PublishedVersion:
+        """Its newest published version."""
+        return self.release.versions[-1]
+
+    def fact(self, fact_id: str) -> str | None:
+        """Value of a fact, if the release has it."""
+        return next((fact.value for fact in self.release.facts if fact.id == fact_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step on a feature's way through the versions."""
+
+    version: str
+    text: str
+    entry: Entry | None
+    """The record of this step; None for what was there before the first record."""
+
+
+class Library:
+    """All records, by id, and what follows from them."""
+
+    def __init__(
+        self,
+        *,
+        entries: tuple[Entry, ...],
+        releases: tuple[ReleaseEntry, ...],
+        areas: Areas,
+        hardware: HardwareTree,
+        devices: tuple[Devices, ...],
+        fact_names: FactNames,
+        sources: Sources,
+        moved: tuple[MovedId, ...],
+        wheels: Wheels,
+    ) -> None:
+        """Take ownership of frozen records; compute nothing yet."""
+        self.entries: Mapping[str, Entry] = MappingProxyType({entry.id: entry for entry in entries})
+        self.releases: Mapping[str, ReleaseEntry] = MappingProxyType({one.id: one for one in releases})
+        self.areas: Mapping[str, Area] = MappingProxyType({area.id: area for area in areas.areas})
+        self.hardware: Mapping[str, Hardware] = MappingProxyType({one.id: one for one in hardware.hardware})
+        self.vendors = devices
+        self.fact_names: Mapping[str, FactName] = MappingProxyType({fact.id: fact for fact in fact_names.facts})
+        self.sources: Mapping[str, SharedSource] = MappingProxyType({one.id: one for one in sources.sources})
+        self.moved = moved
+        self.wheels = wheels
+
+    @cached_property
+    def devices(self) -> tuple[Device, ...]:
+        """All devices of all vendors."""
+        return tuple(device for vendor in self.vendors for device in vendor.devices)
+
+    @cached_property
+    def versions(self) -> Mapping[str, str]:
+        """Published version → its release, oldest first."""
+        found = {one.version: release.id for release in self.releases.values() for one in release.release.versions}
+        return MappingProxyType(dict(sorted(found.items(), key=lambda item: Version(item[0]))))
+
+    @cached_property
+    def children(self) -> Mapping[str, tuple[str, ...]]:
+        """Hardware id → ids directly below it, in display order."""
+        below: dict[str, list[str]] = {one: [] for one in self.hardware}
+        for one in self.hardware.values():
+            if one.parent in below:
+                below[one.parent].append(one.id)
+        return MappingProxyType({parent: tuple(ids) for parent, ids in below.items()})
+
+    def ancestors(self, hardware_id: str) -> tuple[str, ...]:
+        """Ids above it, nearest first; empty for the root."""
+        above: list[str] = []
+        current = self.hardware.get(hardware_id)
+        while current is not None and current.parent is not None and current.parent not in above:
+            above.append(current.parent)
+            current = self.hardware.get(current.parent)
+        return tuple(above)
+
+    def descendants(self, hardware_id: str) -> tuple[str, ...]:
+        """Ids below it at any depth, in display order."""
+        return tuple(one for one in self.hardware if hardware_id in self.ancestors(one))
+
+    @cached_property
+    def _applies_to(self) -> Mapping[str, tuple[str, ...]]:
+        reach = {
+            one: {one, *self.ancestors(one), *self.descendants(one)} if one != ROOT_HARDWARE else set(self.hardware)
+            for one in self.hardware
+        }
+        found = {}
+        for entry in self.entries.values():
+            wanted = set().union(*(reach.get(one, set()) for one in entry.feature.hardware))
+            found[entry.id] = tuple(one for one in self.hardware if one in wanted)
+        return MappingProxyType(found)
+
+    def applies_to(self, entry: Entry) -> tuple[str, ...]:
+        """Every hardware id for which a record is shown: its tags, their ancestors and descendants."""
+        return self._applies_to[entry.id]
+
+    def of_release(self, release_id: str) -> tuple[Entry, ...]:
+        """Features of a release, by urgency and title."""
+        return by_urgency(entry for entry in self.entries.values() if entry.release == release_id)
+
+    def of_area(self, area_id: str) -> tuple[Entry, ...]:
+        """Features of an area, by urgency and title."""
+        return by_urgency(entry for entry in self.entries.values() if area_id in entry.feature.areas)
+
+    def of_hardware(self, hardware_id: str) -> tuple[Entry, ...]:
+        """Features shown for a hardware, own and inherited, by urgency and title."""
+        return by_urgency(entry for entry in self.entries.values() if hardware_id in self.applies_to(entry))
+
+    def devices_of(self, hardware_id: str) -> tuple[Device, ...]:
+        """Devices of a hardware and of everything below it."""
+        family = {hardware_id, *self.descendants(hardware_id)}
+        return tuple(device for device in self.devices if device.hardware in family)
+
+    @cached_property
+    def _next(self) -> Mapping[str, tuple[Entry, ...]]:
+        after: dict[str, list[Entry]] = {}
+        for entry in self.entries.values():
+            for earlier in entry.feature.follows:
+                after.setdefault(earlier, []).append(entry)
+        return MappingProxyType({one: tuple(found) for one, found in after.items()})
+
+    def timeline(self, entry: Entry) -> tuple[Step, ...]:
+        """A feature's way through the versions, oldest first; empty when it has no other step."""
+        before = self._reach(entry, lambda one: (self.entries[i] for i in one.feature.follows if i in self.entries))
+        after = self._reach(entry, lambda one: self._next.get(one.id, ()))
+        own = [entry, *(self.entries[one] for one in sorted(before | after - {entry.id}))]
+        steps = [Step(earlier.version, earlier.what, None) for one in own for earlier in one.feature.earlier]
+        steps += [Step(one.feature.version, one.feature.title, one) for one in own]
+        ordered = sorted(steps, key=lambda step: (Version(step.version), step.entry is not None, step.text))
+        return tuple(dict.fromkeys(ordered)) if len(ordered) > 1 else ()
+
+    @staticmethod
+    def _reach(entry: Entry, step: Callable[[Entry], Iterable[Entry]]) -> set[str]:
+        found: set[str] = set()
+        waiting = [entry]
+        while waiting:
+            for one in step(waiting.pop()):
+                if one.id not in found and one.id != entry.id:
+                    found.add(one.id)
+                    waiting.append(one)
+        return found
+
+    def related(self, entry: Entry) -> tuple[Entry, ...]:
+        """Features that it names, and those that name it."""
+        named = [self.entries[one] for one in entry.feature.related if one in self.entries]
+        naming = [one for one in self.entries.values() if entry.id in one.feature.related]
+        return tuple(dict.fromkeys(one for one in [*named, *naming] if one.id != entry.id))
+
+    def serves(self, hardware_id: str) -> Iterator[tuple[ReleaseEntry, Serves]]:
+        """Which builds of which release run on a hardware, oldest release first."""
+        for release in self.releases.values():
+            for one in release.release.serves:
+                if one.hardware == hardware_id:
+                    yield release, one
+
+    def last_served(self, hardware_id: str) -> tuple[ReleaseEntry, Serves] | None:
+        """The newest release with a build that runs on a hardware, if it is not the newest of all."""
+        found = [(release, one) for release, one in self.serves(hardware_id) if one.runs is Runs.YES]
+        newest = next(reversed(self.releases), None)
+        if not found or found[-1][0].id == newest:
+            return None
+        return found[-1]
+
+
+_URGENCY = {Action.REQUIRED: 0, Action.RECOMMENDED: 2, Action.OPTIONAL: 3, Action.NONE: 4}
+
+
+def by_urgency(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Required and silent first, then required, then recommended, optional, nothing to do; then newest, then title."""
+
+    def key(entry: Entry) -> tuple[int, bool, list[int], str]:
+        action = entry.feature.migration.action
+        newest_first = [-part for part in Version(entry.feature.version).release]
+        return (_URGENCY[action], not entry.is_silent, newest_first, entry.feature.title.lower())
+
+    return tuple(sorted(entries, key=key))
+
+
+def is_open_issue(entry: Entry, version: str) -> bool:
+    """Whether a record is a known issue that a version has."""
+    return isinstance(entry.feature, KnownIssue) and version in entry.feature.affects.seen_in
+
+
+def library_of(contents: Contents) -> Library | None:
+    """The library of what was read; None when a file is missing without which nothing can be derived."""
+    if not (
+        contents.areas
+        and contents.hardware
+        and contents.fact_names
+        and contents.sources
+        and contents.moved
+        and contents.wheels
+    ):
+        return None
+    releases = [ReleaseEntry(read.id, read.document.path, read.record) for read in contents.releases]
+    return Library(
+        entries=tuple(Entry(read.id, read.folder, read.document.path, read.record) for read in contents.features),
+        releases=tuple(sorted(releases, key=lambda one: _release_order(one.id))),
+        areas=contents.areas.record,
+        hardware=contents.hardware.record,
+        devices=tuple(read.record for read in contents.devices),
+        fact_names=contents.fact_names.record,
+        sources=contents.sources.record,
+        moved=contents.moved.record.moved,
+        wheels=contents.wheels.record,
+    )
+
+
+def _release_order(release_id: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release_id.split(".") if part.isdigit())

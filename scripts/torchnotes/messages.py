@@ -1,0 +1,230 @@
+"""What pydantic says → what we say. The only place that words a fault of shape.
+
+Refuses to check anything: it gets errors and the type they came from, and answers with problems.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, Tag
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from torchnotes.problem import Problem
+from torchnotes.yaml_source import Document, Location, written
+
+# What a pattern asks for, in words, with an example. Keyed by the pattern itself, so a new one cannot be forgotten
+# silently: a test compares this table with the patterns in the model.
+PATTERNS: Mapping[str, str] = {
+    r"^[a-z0-9]+(-[a-z0-9]+)*$": "Use lower-case words joined by hyphens, such as `nccl-default`.",
+    r"^\d+\.\d+\.\d+$": "Write a published version with three numbers, such as 2.15.0.",
+    r"^\d+\.\d+$": "Write a release with two numbers, such as 2.15.",
+    r"^(\d+\.\d+\.\d+|unknown)$": "Write a published version such as 2.15.0, or unknown.",
+    r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$": "Write owner/name, such as pytorch/pytorch.",
+    r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9]\d*)$": (
+        "Name a source: an id of data/sources.yaml, or owner/name#number."
+    ),
+    r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$": "Write an address that begins with https://.",
+    r"^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$": "Write a day as year-month-day, such as 2026-10-28.",
+    r"^[0-9a-f]{64}$": "Write the 64 hexadecimal digits of a SHA-256.",
+    r"^[0-9a-f]{40}$": "Write the 40 hexadecimal digits of a commit.",
+    r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$": "Write a path inside the wheel, such as torch/version.py.",
+    r"^(desktop|laptop|workstation|server|embedded|apu)$": (
+        "Use one of: desktop, laptop, workstation, server, embedded, apu."
+    ),
+}
+
+_SHAPES = {
+    str: "text",
+    list: "a list",
+    dict: "a group of `key: value` lines",
+    NoneType: "nothing",
+    bool: "a truth value",
+    int: "a number",
+}
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a person most likely meant, if any comes near."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def offer(word: str, known: Iterable[str], where: str) -> str:
+    """The sentence that helps somebody who wrote an unknown word: a near miss, the list, or where it stands."""
+    words = list(known)
+    if guess := nearest(word, words):
+        return f"Did you mean '{guess}'?"
+    if 0 < len(words) <= 12:
+        return f"Use one of: {', '.join(words)}."
+    return f"See {where}."
+
+
+def problems_of_shape(errors: Iterable[ErrorDetails], model: Any, document: Document) -> list[Problem]:
+    """Every pydantic error as a problem with its line.
+
+    ``model`` is the type that was validated: a model class or a discriminated union.
+    """
+    return [_problem(error, model, document) for error in errors]
+
+
+def _problem(error: ErrorDetails, model: Any, document: Document) -> Problem:
+    location, info = _resolve(error["loc"], model)
+    what, fix, rule = _words(error, location, info)
+    if error["type"] in {"union_tag_invalid", "union_tag_not_found"}:
+        location = (*location, str(error["ctx"]["discriminator"]).strip("'"))
+    return Problem(document.path, document.line(location), written(location), what, fix, rule)
+
+
+def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseModel] | None) -> tuple[str, str, str]:
+    context: dict[str, Any] = error.get("ctx") or {}
+    value = error["input"]
+    hint = _hint(info)
+    match error["type"]:
+        case "missing":
+            return "missing", hint, "missing-field"
+        case "union_tag_not_found":
+            return "missing", f"Use one of: {_tags(context['expected_tags'])}.", "missing-field"
+        case "union_tag_invalid":
+            words = [tag.strip("'") for tag in context["expected_tags"].split(", ")]
+            return f"no such word: {_shown(context['tag'])}", offer(context["tag"], words, "the model"), "unknown-word"
+        case "extra_forbidden":
+            known = info.model_fields if isinstance(info, type) else {}
+            names = [field.alias or name for name, field in known.items()]
+            return "no such field", offer(str(location[-1]), names, "docs/contributing.md"), "unknown-field"
+        case "enum" | "literal_error":
+            words = [word.strip("' ") for word in context["expected"].replace(" or ", ", ").split(",")]
+            if not isinstance(value, str):
+                return f"{_shape(value)} where one word is due", f"Use one of: {', '.join(words)}.", "wrong-shape"
+            return f"no such word: {_shown(value)}", offer(value, words, "the model"), "unknown-word"
+        case "string_pattern_mismatch":
+            return f"{_shown(value)} has the wrong form", PATTERNS[context["pattern"]], "wrong-form"
+        case "too_short" | "string_too_short":
+            return "empty", hint, "empty"
+        case "too_long":
+            return f"has {context['actual_length']} items, {context['max_length']} at most", "Shorten it.", "too-long"
+        case "string_too_long":
+            return f"longer than {context['max_length']} characters", "Shorten it.", "too-long"
+        case "int_parsing" | "int_type" | "decimal_parsing" | "decimal_type":
+            return f"{_shown(value)} where a number is due", hint, "wrong-shape"
+        case "greater_than_equal" | "less_than_equal" | "greater_than":
+            return f"{_shown(value)} is out of range", hint, "out-of-range"
+        case "hidden_character" | "backtick" | "one_line" | "full_stop" | "specifier":
+            return error["msg"], _FIXES[error["type"]], _RULES[error["type"]]
+    due = _DUE.get(error["type"], "something else")
+    return f"{_shape(value)} where {due} is due", hint, "wrong-shape"
+
+
+_DUE = {
+    "string_type": "text",
+    "text_not_boolean": "text",
+    "tuple_type": "a list",
+    "model_type": "a group of `key: value` lines",
+    "model_attributes_type": "a group of `key: value` lines",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+}
+_FIXES = {
+    "hidden_character": "Remove it.",
+    "backtick": "Close the `code`, or leave the backtick out.",
+    "one_line": "Write one sentence; longer text goes into `details`.",
+    "full_stop": "Leave it out.",
+    "specifier": 'Write one such as ">=3.11,<3.16".',
+}
+_RULES = {
+    "hidden_character": "hidden-character",
+    "backtick": "backtick",
+    "one_line": "one-line",
+    "full_stop": "full-stop",
+    "specifier": "wrong-form",
+}
+
+
+def _tags(expected: str) -> str:
+    return expected.replace("'", "")
+
+
+def _shape(value: Any) -> str:
+    return next((name for kind, name in _SHAPES.items() if isinstance(value, kind)), "something else")
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+
+
+def _hint(info: FieldInfo | type[BaseModel] | None) -> str:
+    if isinstance(info, FieldInfo) and info.description:
+        return " ".join(info.description.split())
+    return ""
+
+
+def _resolve(location: tuple[str | int, ...], model: Any) -> tuple[Location, FieldInfo | type[BaseModel] | None]:
+    """Walk the type along a pydantic location: drop union tags, and find the field that the location names."""
+    kept: list[str | int] = []
+    current: Any = model
+    info: FieldInfo | type[BaseModel] | None = None
+    for part in location:
+        current = _bare(current)
+        if _is_union(current):
+            current = _member(current, str(part))
+            continue
+        if isinstance(part, int):
+            current = get_args(current)[0] if get_args(current) else None
+        elif isinstance(current, type) and issubclass(current, BaseModel):
+            info = _field(current, part)
+            owner = current
+            current = _annotation(info)
+            info = info or owner
+        kept.append(part)
+    return tuple(kept), info
+
+
+def _field(model: type[BaseModel], name: str) -> FieldInfo | None:
+    fields = model.model_fields
+    return next((field for key, field in fields.items() if name in {key, field.alias}), None)
+
+
+def _annotation(info: FieldInfo | None) -> Any:
+    if info is None:
+        return None
+    return Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+
+
+def _bare(annotation: Any) -> Any:
+    """Without ``Annotated`` and without ``| None``."""
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        elif _is_union_of_any(annotation) and NoneType in get_args(annotation):
+            rest = [arg for arg in get_args(annotation) if arg is not NoneType]
+            if len(rest) != 1:
+                return annotation
+            annotation = rest[0]
+        else:
+            return annotation
+
+
+def _is_union_of_any(annotation: Any) -> bool:
+    return get_origin(annotation) in {Union, UnionType}
+
+
+def _is_union(annotation: Any) -> bool:
+    return _is_union_of_any(annotation)
+
+
+def _members(annotation: Any) -> Iterator[tuple[set[str], Any]]:
+    for member in get_args(annotation):
+        bare = _bare(member)
+        tags = {mark.tag for mark in get_args(member)[1:] if isinstance(mark, Tag)}
+        if isinstance(bare, type) and issubclass(bare, BaseModel):
+            for field in bare.model_fields.values():
+                if get_origin(field.annotation) is Literal:
+                    tags |= {str(word) for word in get_args(field.annotation)}
+        yield tags, bare
+
+
+def _member(annotation: Any, tag: str) -> Any:
+    return next((member for tags, member in _members(annotation) if tag in tags), None)

@@ -1,0 +1,41 @@
+"""The shape of every authored file, one record alone.
+
+No input or output, no second record, no vocabulary: what needs those is a check. What must be there follows from
+``kind`` and ``action`` through types. Every field has a docstring: it feeds the JSON Schema (hover text in
+editors), the contributing page's field table and the error's hint.
+"""
+
+from torchnotes.model.evidence import Discrepancy, Evidence
+from torchnotes.model.feature import FEATURE_KINDS, Feature, FeatureBase, KnownIssue, feature_adapter
+from torchnotes.model.migration import Migration, NoAction, StepsMigration
+from torchnotes.model.release import Release
+from torchnotes.model.shared import Moved, MovedId, SharedSource, Sources, WheelFile, Wheels
+from torchnotes.model.source import Source, UpstreamSource
+from torchnotes.model.vocabulary import Areas, Device, Devices, FactNames, HardwareTree
+
+__all__ = [
+    "FEATURE_KINDS",
+    "Areas",
+    "Device",
+    "Devices",
+    "Discrepancy",
+    "Evidence",
+    "FactNames",
+    "Feature",
+    "FeatureBase",
+    "HardwareTree",
+    "KnownIssue",
+    "Migration",
+    "Moved",
+    "MovedId",
+    "NoAction",
+    "Release",
+    "SharedSource",
+    "Source",
+    "Sources",
+    "StepsMigration",
+    "UpstreamSource",
+    "WheelFile",
+    "Wheels",
+    "feature_adapter",
+]

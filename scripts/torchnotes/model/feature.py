@@ -1,0 +1,222 @@
+"""A feature: one documented change of one release."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, TypeAdapter
+
+from torchnotes.model.evidence import Discrepancy, Evidence
+from torchnotes.model.migration import GoesIn, Migration, Probe
+from torchnotes.model.source import Source
+from torchnotes.model.text import Id, Prose, Record, SourceRef, Specifier, Text, Title, Verbatim, VersionText
+from torchnotes.terms import Better, Build, Confirmed, Devices, Kind, OperatingSystem, Stability
+
+
+class Applies(Record):
+    """Who can be concerned. Empty means everybody."""
+
+    uses: tuple[Id, ...] = ()
+    """Areas or features that one must use."""
+    os: tuple[OperatingSystem, ...] = ()
+    """Operating systems."""
+    python: Specifier | None = None
+    """Python versions, as a specifier such as `<3.11`."""
+    driver: Specifier | None = None
+    """NVIDIA driver versions, as a specifier such as `<580`."""
+    build: tuple[Build, ...] = ()
+    """Builds of PyTorch, such as `cu126`."""
+    devices: Devices | None = None
+    """`one` or `several` devices in one job."""
+
+
+class Comparison(Record):
+    """The two numbers behind a claim, for its bar."""
+
+    before: Annotated[Decimal, Field(gt=0)]
+    """The baseline's figure."""
+    now: Annotated[Decimal, Field(gt=0)]
+    """This version's figure."""
+    unit: Text
+    """Unit of both, such as `ms`, or `× the time before` when only a ratio was claimed."""
+    better: Better
+    """`lower` or `higher`."""
+
+
+class PerformanceClaim(Record):
+    """A figure that somebody claims. Never ours."""
+
+    metric: Text
+    """What was measured."""
+    value: Text
+    """The figure as claimed."""
+    baseline: Text | None
+    """Against what; null when the source does not say."""
+    comparison: Comparison | None = None
+    """Both numbers, where there are two."""
+    conditions: Text | None
+    """Machine, sizes and dtypes; null when the source does not say."""
+    hardware: Annotated[tuple[Id, ...], Field(min_length=1)]
+    """Hardware ids on which it was measured."""
+    claimed_by: Text
+    """Whose claim it is."""
+    source: SourceRef
+    """Where it was read: one of this record's sources."""
+
+
+class Earlier(Record):
+    """What was there before this record begins."""
+
+    version: VersionText
+    """The published version."""
+    what: Text
+    """What it was then."""
+
+
+class Change(Record):
+    """Old and new value of one thing."""
+
+    of: Text
+    """What has the value, such as "default of `reduce_dtype`"."""
+    before: Text
+    """Its value in the version before."""
+    after: Text
+    """Its value in this version."""
+
+
+class FeatureBase(Record):
+    """What every record says."""
+
+    title: Title
+    """Noun phrase in sentence case, no full stop, code in backticks."""
+    version: VersionText
+    """The published version that brought it."""
+    kind: Kind
+    """What sort of change it is."""
+    areas: Annotated[tuple[Id, ...], Field(min_length=1, max_length=4)]
+    """Ids from `data/vocabulary/areas.yaml`; the record is filed under the first."""
+    hardware: Annotated[tuple[Id, ...], Field(min_length=1)]
+    """Ids from `data/vocabulary/hardware.yaml`; the widest that is true."""
+    applies: Applies = Applies()
+    """Who can be concerned, as data. Leave out when it is everybody on that hardware."""
+    stability: Stability
+    """How firm the interface is."""
+    summary: Text
+    """One sentence that a hurried engineer understands."""
+    details: Prose | None = None
+    """Exact names, defaults, limits and dtypes in about 150 words at most. Paragraphs, and lists with `- `."""
+    symbols: tuple[Verbatim, ...] = ()
+    """Full dotted names of functions, classes and parameters."""
+    settings: tuple[Verbatim, ...] = ()
+    """Environment variables, config flags and build flags."""
+    messages: tuple[Verbatim, ...] = ()
+    """Text of warnings and errors that people paste into a search box."""
+    probe: Probe | None = None
+    """One or two lines that answer: do I have it here?"""
+    migration: Migration
+    """The migration note."""
+    performance: tuple[PerformanceClaim, ...] = ()
+    """Figures that somebody claims."""
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    """Where the statements come from."""
+    evidence: tuple[Evidence, ...] = ()
+    """Statements about published wheels that a machine can check."""
+    discrepancies: tuple[Discrepancy, ...] = ()
+    """Where a source would mislead the reader and the wheels show otherwise."""
+    not_confirmed: tuple[Text, ...] = ()
+    """What could not be confirmed, one sentence each."""
+    earlier: tuple[Earlier, ...] = ()
+    """What was there before this record begins; the first steps of its timeline."""
+    follows: tuple[Id, ...] = ()
+    """Features of which this one is the next step, in the same or an earlier version."""
+    related: tuple[Id, ...] = ()
+    """Other features that a reader of this one wants to see."""
+
+
+class PlainFeature(FeatureBase):
+    """A record that needs nothing but what every record says."""
+
+    kind: Literal[Kind.NEW_FEATURE, Kind.IMPROVEMENT, Kind.BUG_FIX, Kind.BEHAVIOR_CHANGE]
+    """What sort of change it is."""
+
+
+class PerformanceFeature(FeatureBase):
+    """Faster or smaller, with at least one claim."""
+
+    kind: Literal[Kind.PERFORMANCE]
+    """`performance`."""
+    performance: Annotated[tuple[PerformanceClaim, ...], Field(min_length=1)]
+    """Figures that somebody claims; at least one."""
+
+
+class ChangedValue(FeatureBase):
+    """A default or a requirement that has another value now."""
+
+    kind: Literal[Kind.DEFAULT_CHANGE, Kind.REQUIREMENT]
+    """`default-change` or `requirement`."""
+    change: Change
+    """Old and new value."""
+
+
+class Deprecation(FeatureBase):
+    """Announced to go."""
+
+    kind: Literal[Kind.DEPRECATION]
+    """`deprecation`."""
+    goes_in: GoesIn
+    """The release in which it goes, with its basis; or `unknown`."""
+
+
+class Removal(FeatureBase):
+    """Gone."""
+
+    kind: Literal[Kind.REMOVAL]
+    """`removal`."""
+    replacement: Text | None
+    """What to use instead; null when there is nothing."""
+
+
+class Affects(Record):
+    """Versions with and without a fault."""
+
+    seen_in: Annotated[tuple[VersionText, ...], Field(min_length=1)]
+    """Versions in which it was seen."""
+    not_seen_in: tuple[VersionText, ...] = ()
+    """Versions in which it was looked for and not found."""
+
+
+class Fixed(Record):
+    """Where a fault is mended."""
+
+    version: Annotated[str, Field(alias="in", pattern=r"^(\d+\.\d+\.\d+|unknown)$")]
+    """The first published version without it, or `unknown`."""
+    by: SourceRef | None = None
+    """The change that mends it, such as `pytorch/pytorch#195949`."""
+
+
+class KnownIssue(FeatureBase):
+    """A fault in a published version. Its migration note is the way around it."""
+
+    kind: Literal[Kind.KNOWN_ISSUE]
+    """`known-issue`."""
+    affects: Affects
+    """Versions with and without the fault."""
+    cause: Text | None
+    """Why it happens; null when nobody has said."""
+    fixed: Fixed | None
+    """Where it is mended; null when it is not."""
+    confirmed: Confirmed
+    """How well it is confirmed."""
+
+
+Feature = Annotated[
+    PlainFeature | PerformanceFeature | ChangedValue | Deprecation | Removal | KnownIssue,
+    Field(discriminator="kind"),
+]
+
+FEATURE_KINDS: tuple[type[FeatureBase], ...] = get_args(get_args(Feature)[0])
+"""The classes of the union, in the order of the documentation."""
+
+
+def feature_adapter() -> TypeAdapter[Any]:
+    """The validator of one feature file."""
+    return TypeAdapter(Feature)

@@ -1,0 +1,102 @@
+"""The migration note: what the reader has to do."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from torchnotes.model.text import Code, Record, ReleaseText, SourceRef, Text, VersionText
+from torchnotes.terms import Action, Language, Needs, Visibility
+
+
+class CodeExample(Record):
+    """A piece of code as one would really write it."""
+
+    language: Language
+    """Language of the code. Python must parse."""
+    code: Code
+    """The code, complete enough to copy."""
+
+
+class Probe(CodeExample):
+    """One or two lines that answer: do I have it here?"""
+
+    needs: Needs
+    """What it must run on: `cpu`, `cuda`, `mps` or `xpu`."""
+
+
+class Expiry(Record):
+    """The release in which something goes, and who says so."""
+
+    version: ReleaseText
+    """The release without it, such as "2.16" (in quotes)."""
+    basis: SourceRef
+    """The source that says so: an id of `data/sources.yaml`, or `owner/name#number`."""
+
+
+def _release_or_word(value: Any) -> str:
+    return "word" if isinstance(value, str) else "release"
+
+
+Until = Annotated[
+    Annotated[Expiry, Tag("release")] | Annotated[Literal["never", "unknown"], Tag("word")],
+    Discriminator(_release_or_word),
+]
+GoesIn = Annotated[
+    Annotated[Expiry, Tag("release")] | Annotated[Literal["unknown"], Tag("word")], Discriminator(_release_or_word)
+]
+
+
+class KeepOld(Record):
+    """The way back to the old behaviour."""
+
+    how: Text
+    """What to set or call."""
+    code: CodeExample | None = None
+    """The same as code, where code says it better."""
+    cost: Text
+    """What one gives up by it."""
+    until: Until
+    """The release in which the way back goes, with its basis; `never`; or `unknown`."""
+
+
+class NoAction(Record):
+    """A note that says why nothing is to be done."""
+
+    action: Literal[Action.NONE]
+    """`none`."""
+    reason: Text
+    """Why nothing is to be done."""
+    visibility: Annotated[tuple[Visibility, ...], Field(min_length=1)]
+    """How the change shows itself to who does nothing; several where it shows in several ways."""
+    before: CodeExample | None = None
+    """How it was written for the version before, where that differs."""
+    after: CodeExample | None = None
+    """How it is written for this version, where that differs."""
+    keep_old: KeepOld | None = None
+    """The way back, where there is one."""
+
+
+class StepsMigration(Record):
+    """A note with steps."""
+
+    action: Literal[Action.REQUIRED, Action.RECOMMENDED, Action.OPTIONAL]
+    """`required`, `recommended` or `optional`."""
+    visibility: Annotated[tuple[Visibility, ...], Field(min_length=1)]
+    """How the change shows itself to who does nothing; several where it shows in several ways."""
+    applies_when: Text
+    """Who is concerned, as a condition that a reader can decide."""
+    steps: Annotated[tuple[Text, ...], Field(min_length=1, max_length=8)]
+    """What to do, one imperative sentence each."""
+    before: CodeExample | None = None
+    """Code that is valid for the version before."""
+    after: CodeExample | None = None
+    """Code that is valid for this version."""
+    keep_old: KeepOld | None = None
+    """The way back to the old behaviour, where there is one."""
+    possible_from: VersionText
+    """Earliest published version in which the steps can be taken."""
+    required_by: VersionText | None = None
+    """Published version from which one cannot do without; only for required steps."""
+
+
+Migration = Annotated[NoAction | StepsMigration, Field(discriminator="action")]

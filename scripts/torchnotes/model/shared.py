@@ -1,0 +1,70 @@
+"""Files that many records share: sources, wheels, moved ids."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from torchnotes.model.text import Day, Id, Record, Sha256, SourceRef, Text, Verbatim, VersionText, WebAddress
+from torchnotes.terms import Wheel
+
+
+class SharedSource(Record):
+    """A source that many records name."""
+
+    id: SourceRef
+    """Permanent id, such as `article-2.15`."""
+    title: Text
+    """What it is called here."""
+    what: Text
+    """What it is, who wrote it, and what it can be trusted for."""
+    url: WebAddress | None
+    """Its address; null when it is not known."""
+    date: Day | None
+    """When it appeared or was read; null when not known."""
+
+
+class Sources(Record):
+    """All shared sources."""
+
+    sources: Annotated[tuple[SharedSource, ...], Field(min_length=1)]
+    """All of them."""
+
+
+class WheelFile(Record):
+    """A published wheel that was examined."""
+
+    file: Verbatim
+    """File name."""
+    version: VersionText
+    """Its version."""
+    platform: Wheel
+    """Its platform."""
+    sha256: Sha256 | None
+    """Hash of the file; null when it was examined as an installed environment."""
+    examined: Day
+    """Day on which it was examined."""
+    note: Text | None = None
+    """How it was examined, where that is particular."""
+
+
+class Wheels(Record):
+    """All examined wheels."""
+
+    wheels: Annotated[tuple[WheelFile, ...], Field(min_length=1)]
+    """By version and platform."""
+
+
+class MovedId(Record):
+    """An id that was given up; its address leads on."""
+
+    old: Id
+    """The former id."""
+    new: Id
+    """The record that answers now."""
+
+
+class Moved(Record):
+    """All moved ids."""
+
+    moved: tuple[MovedId, ...]
+    """Oldest first."""

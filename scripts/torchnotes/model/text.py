@@ -1,0 +1,92 @@
+"""Named types of text, so that a field is one line and its rule has one home.
+
+Text is plain, with `code` between backticks; nothing else is markup. So every page can show it safely.
+"""
+
+import re
+from typing import Annotated, Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+
+class Record(BaseModel):
+    """Base of every authored shape: frozen, and nothing that it does not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+# C0 and C1 controls, and the marks that make text read in another order than it is stored.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+
+
+def _visible(text: str) -> str:
+    if found := _HIDDEN.search(text):
+        code = f"U+{ord(found.group()):04X}"
+        raise PydanticCustomError("hidden_character", "holds the invisible character {code}", {"code": code})
+    return text
+
+
+def _balanced(text: str) -> str:
+    if text.count("`") % 2:
+        raise PydanticCustomError("backtick", "has a backtick without its partner")
+    return text
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text.strip():
+        raise PydanticCustomError("one_line", "runs over a blank line or a line break")
+    return text.strip()
+
+
+def _no_full_stop(text: str) -> str:
+    if text.endswith("."):
+        raise PydanticCustomError("full_stop", "ends with a full stop")
+    return text
+
+
+def _not_a_number(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise PydanticCustomError("text_not_boolean", "is a truth value where text is due")
+    return value
+
+
+def _specifier(text: str) -> str:
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise PydanticCustomError("specifier", "is not a version specifier") from None
+    return text
+
+
+_Plain = Annotated[str, BeforeValidator(_not_a_number), StringConstraints(min_length=1), AfterValidator(_visible)]
+
+Title = Annotated[
+    _Plain,
+    StringConstraints(max_length=110),
+    AfterValidator(_one_line),
+    AfterValidator(_balanced),
+    AfterValidator(_no_full_stop),
+]
+Text = Annotated[_Plain, StringConstraints(max_length=700), AfterValidator(_one_line), AfterValidator(_balanced)]
+Prose = Annotated[_Plain, StringConstraints(max_length=1_600), AfterValidator(_balanced)]
+"""Paragraphs between blank lines, and lists of lines that begin with ``- ``."""
+Code = Annotated[_Plain, StringConstraints(max_length=3_000)]
+Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_one_line)]
+"""Text to be found as it stands: a message, a needle, a name. A backtick in it is a backtick."""
+
+Id = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+VersionText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^\d+\.\d+\.\d+$")]
+ReleaseText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^\d+\.\d+$")]
+Specifier = Annotated[str, BeforeValidator(_not_a_number), AfterValidator(_specifier)]
+Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]
+SourceRef = Annotated[
+    str,
+    BeforeValidator(_not_a_number),
+    Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9]\d*)$"),
+]
+"""A source named from elsewhere in the file: an id of ``data/sources.yaml``, or ``owner/name#number``."""
+WebAddress = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$", max_length=300)]
+Day = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

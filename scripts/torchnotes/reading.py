@@ -1,0 +1,180 @@
+"""Files → records, or every problem of shape they have.
+
+Knows which file holds which model. Refuses to compare two files: that is for the checks.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from torchnotes.messages import offer, problems_of_shape
+from torchnotes.model import (
+    FEATURE_KINDS,
+    Areas,
+    Devices,
+    FactNames,
+    Feature,
+    HardwareTree,
+    Moved,
+    Release,
+    Sources,
+    Wheels,
+    feature_adapter,
+)
+from torchnotes.problem import Problem
+from torchnotes.yaml_source import Document, read_document
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T]):
+    """A record and the file it was read from."""
+
+    record: T
+    document: Document = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        """The record's permanent id: its file name without the ending."""
+        return Path(self.document.path).stem
+
+    @property
+    def folder(self) -> str:
+        """Name of the folder it lies in; for a feature its release."""
+        return Path(self.document.path).parent.name
+
+
+@dataclass(slots=True)
+class Contents:
+    """Everything that could be read below ``data/``."""
+
+    root: Path
+    features: list[Read[Any]] = field(default_factory=list)
+    releases: list[Read[Release]] = field(default_factory=list)
+    devices: list[Read[Devices]] = field(default_factory=list)
+    areas: Read[Areas] | None = None
+    hardware: Read[HardwareTree] | None = None
+    fact_names: Read[FactNames] | None = None
+    sources: Read[Sources] | None = None
+    moved: Read[Moved] | None = None
+    wheels: Read[Wheels] | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def documents(self) -> Iterator[Document]:
+        """Every file that could be read as a record."""
+        for read in (*self.features, *self.releases, *self.devices, *self.singles):
+            yield read.document
+
+    @property
+    def singles(self) -> list[Read[Any]]:
+        """The files of which there is one."""
+        one_each = (self.areas, self.hardware, self.fact_names, self.sources, self.moved, self.wheels)
+        return [read for read in one_each if read is not None]
+
+
+SINGLES: dict[str, tuple[str, type[BaseModel]]] = {
+    "vocabulary/areas.yaml": ("areas", Areas),
+    "vocabulary/hardware.yaml": ("hardware", HardwareTree),
+    "vocabulary/facts.yaml": ("fact_names", FactNames),
+    "sources.yaml": ("sources", Sources),
+    "moved.yaml": ("moved", Moved),
+    "evidence/wheels.yaml": ("wheels", Wheels),
+}
+"""Files of which there is exactly one: path below ``data/`` → attribute of ``Contents`` and model."""
+
+# Written by programs, not by people: not read as records.
+_GENERATED = {"schema", "evidence/proofs.yaml"}
+
+_FEATURE = feature_adapter()
+_MODELS: dict[type[BaseModel], TypeAdapter[Any]] = {}
+
+
+def model_of(inside: str) -> Any:
+    """The model of a file, from its path below ``data/``; None when no file belongs there."""
+    parts = inside.split("/")
+    match parts:
+        case ["features", _, _]:
+            return Feature
+        case ["releases", _]:
+            return Release
+        case ["vocabulary", "devices", _]:
+            return Devices
+    return SINGLES[inside][1] if inside in SINGLES else None
+
+
+def validate(document: Document, model: Any) -> Any | list[Problem]:
+    """The record in a document, or its problems of shape."""
+    adapter = _FEATURE if model is Feature else _MODELS.setdefault(model, TypeAdapter(model))
+    try:
+        return adapter.validate_python(document.values)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        problems = problems_of_shape(errors, model, document)
+        if model is Feature and errors[0]["loc"] == () and "union_tag" in errors[0]["type"]:
+            problems += _problems_besides_kind(document)
+        return problems
+
+
+def _problems_besides_kind(document: Document) -> list[Problem]:
+    """Without a kind nothing can be validated; so take a plain one, and keep what does not depend on it."""
+    plain = FEATURE_KINDS[0]
+    known = {name for kind in FEATURE_KINDS for name in kind.model_fields}
+    try:
+        plain.model_validate({**document.values, "kind": "improvement"})
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        kept = [one for one in errors if not (one["type"] == "extra_forbidden" and one["loc"][0] in known)]
+        return problems_of_shape(kept, plain, document)
+    return []
+
+
+def read_contents(root: Path) -> Contents:
+    """Read everything below ``root/data``. Paths in problems are relative to ``root``, with forward slashes."""
+    contents = Contents(root)
+    data = root / "data"
+    if not data.is_dir():
+        problem = Problem("data", 1, "", "the folder is not there", "Run this from the project's root.", "no-data")
+        contents.problems.append(problem)
+        return contents
+    for path in sorted(data.rglob("*")):
+        inside = path.relative_to(data).as_posix()
+        if path.is_dir() or inside in _GENERATED or inside.split("/")[0] in _GENERATED or path.name == ".gitkeep":
+            continue
+        _read_one(path, inside, contents)
+    for inside, (attribute, _) in SINGLES.items():
+        broken = any(problem.path == f"data/{inside}" for problem in contents.problems)
+        if getattr(contents, attribute) is None and not broken:
+            problem = Problem(f"data/{inside}", 1, "", "the file is not there", "Restore it.", "missing-file")
+            contents.problems.append(problem)
+    return contents
+
+
+def _read_one(path: Path, inside: str, contents: Contents) -> None:
+    shown = f"data/{inside}"
+    model = model_of(inside)
+    document = read_document(path, shown)
+    if isinstance(document, list):
+        contents.problems += document
+        return
+    if model is None:
+        fix = offer(inside, [*SINGLES, "features/2.15/" + path.name], "the contributing page")
+        contents.problems.append(Problem(shown, 1, "", "no file belongs here", fix, "unknown-file"))
+        return
+    record = validate(document, model)
+    if isinstance(record, list):
+        contents.problems += record
+        return
+    read: Read[Any] = Read(record, document)
+    if model is Feature:
+        contents.features.append(read)
+    elif model is Release:
+        contents.releases.append(read)
+    elif model is Devices:
+        contents.devices.append(read)
+    else:
+        setattr(contents, SINGLES[inside][0], read)

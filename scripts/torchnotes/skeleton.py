@@ -1,0 +1,50 @@
+"""The text of a new feature file: everything is there but what only a person knows."""
+
+from typing import Any
+
+from torchnotes.terms import Action, Kind
+from torchnotes.yaml_source import dump
+
+_KIND_FIELDS: dict[Kind, dict[str, Any]] = {
+    Kind.DEFAULT_CHANGE: {"change": {"of": "", "before": "", "after": ""}},
+    Kind.REQUIREMENT: {"change": {"of": "", "before": "", "after": ""}},
+    Kind.DEPRECATION: {"goes_in": "unknown"},
+    Kind.REMOVAL: {"replacement": None},
+}
+
+
+def skeleton(version: str, kind: Kind, action: Action) -> str:
+    """A record with empty texts. ``torchnotes check`` then names each text that is still to be written."""
+    if action is Action.NONE:
+        migration: dict[str, Any] = {"action": str(action), "reason": "", "visibility": ["none"]}
+    else:
+        migration = {
+            "action": str(action),
+            "visibility": ["none"],
+            "applies_when": "",
+            "steps": [""],
+            "possible_from": version,
+        }
+        if action is Action.REQUIRED:
+            migration["required_by"] = version
+    values: dict[str, Any] = {
+        "title": "",
+        "version": version,
+        "kind": str(kind),
+        "areas": [""],
+        "hardware": [""],
+        "stability": "not-classified",
+        "summary": "",
+        "migration": migration,
+        "sources": [
+            {"repo": "pytorch/pytorch", "type": "pull", "number": "", "title": "", "role": "change", "says": ""}
+        ],
+        **_KIND_FIELDS.get(kind, {}),
+    }
+    if kind is Kind.KNOWN_ISSUE:
+        values["affects"] = {"seen_in": [version]}
+        values |= {"cause": None, "fixed": None, "confirmed": "one-report"}
+    if kind is Kind.PERFORMANCE:
+        claim = {"metric": "", "value": "", "baseline": None, "conditions": None}
+        values["performance"] = [{**claim, "hardware": [""], "claimed_by": "", "source": ""}]
+    return dump(values)
