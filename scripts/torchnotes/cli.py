@@ -13,6 +13,8 @@ from torchnotes import __version__
 from torchnotes.checks import problems_below
 from torchnotes.formatting import formatted
 from torchnotes.messages import offer
+from torchnotes.opendata import data_files
+from torchnotes.pages import pages_of
 from torchnotes.problem import Problem, report
 from torchnotes.reading import read_contents
 from torchnotes.schema import SCHEMA_PATH, schema_text
@@ -56,13 +58,16 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 all is well, 1 there are problems, 2 the command was called wrongly.",
     )
     parser.add_argument("--version", action="version", version=f"torchnotes {__version__}")
-    parser.add_argument(
-        "--root", type=Path, help="the project's root (default: the nearest folder above that holds data/)"
-    )
+    # On every command, so that it may stand before or after the command's name.
+    root = argparse.ArgumentParser(add_help=False)
+    help_ = "the project's root (default: the nearest folder above that holds data/)"
+    root.add_argument("--root", type=Path, default=argparse.SUPPRESS, help=help_)
+    parser.add_argument("--root", type=Path, default=None, help=help_)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     check = commands.add_parser(
         "check",
+        parents=[root],
         help="print every problem in the data, one a line",
         description="Read every file below data/ and print every problem, one a line: "
         "path:line: field: what is wrong. What to do [rule]. Prints nothing when all is well.",
@@ -73,6 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
     format_ = commands.add_parser(
         "format",
+        parents=[root],
         help="bring files into the house format",
         description="Rewrite data files in the house format (key order, wrapping, quotes) and renew the JSON Schema. "
         "A file that is not valid, or whose comments would be lost, is left alone and named.",
@@ -81,8 +87,19 @@ def _parser() -> argparse.ArgumentParser:
     format_.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
     format_.set_defaults(run=_format)
 
+    pages = commands.add_parser(
+        "pages",
+        parents=[root],
+        help="write the generated Markdown pages and JSON files to a folder",
+        description="Write what the site is made of, without building it: Markdown pages and JSON files, below DIR. "
+        "Existing files of the same name are replaced; others are left alone.",
+    )
+    pages.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write to")
+    pages.set_defaults(run=_pages)
+
     new = commands.add_parser(
         "new",
+        parents=[root],
         help="start a new feature record",
         description="Write data/features/RELEASE/ID.yaml with everything but what only a person knows, "
         "then print what is still to be written.",
@@ -166,6 +183,21 @@ def _format(options: argparse.Namespace) -> int:
     return 1 if left_alone or (options.check and changed) else 0
 
 
+def _pages(options: argparse.Namespace) -> int:
+    problems, library = problems_below(_root(options))
+    if library is None:
+        print(report(problems), file=sys.stderr)
+        return 1
+    if options.out.exists() and not options.out.is_dir():
+        raise UsageError(f"{options.out} is a file, not a folder.")
+    pages = {page.path: page.text for page in pages_of(library).values()}
+    files = {**pages, **data_files(library)}
+    for path, text in files.items():
+        write_text(options.out / path, text)
+    print(f"{len(pages)} pages and {len(files) - len(pages)} data files written to {options.out}")
+    return 0
+
+
 def _new(options: argparse.Namespace) -> int:
     root = _root(options)
     contents = read_contents(root)
@@ -180,7 +212,9 @@ def _new(options: argparse.Namespace) -> int:
         raise UsageError(f"{path} is there already. Choose another id.")
     version = releases[options.release].versions[0].version
     shown = path.relative_to(root).as_posix()
-    write_text(path, skeleton(version, Kind(options.kind), Action(options.action)))
+    kind = next(one for one in Kind if one == options.kind)
+    action = next(one for one in Action if one == options.action)
+    write_text(path, skeleton(version, kind, action))
     problems = [problem for problem in problems_below(root)[0] if problem.path == shown]
     if any(problem.rule == "feature-id" for problem in problems):
         path.unlink()

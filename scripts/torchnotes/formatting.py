@@ -64,4 +64,5 @@ def _merged(models: tuple[type[BaseModel], ...]) -> list[str]:
             else:
                 merged.insert(place, key)
                 place += 1
-    return merged
+    last = [key for model in models for key in getattr(model, "written_last", ())]
+    return [key for key in merged if key not in last] + list(dict.fromkeys(last))

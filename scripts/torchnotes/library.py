@@ -32,6 +32,8 @@ from torchnotes.reading import Contents
 from torchnotes.terms import LOUD, Action, Grade, Kind, Runs, SourceRole, Visibility
 
 ROOT_HARDWARE = "any"
+ANY_ACCELERATOR = "any-accelerator"
+"""The node whose children are the makers of accelerators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,7 @@ class Library:
     def last_served(self, hardware_id: str) -> tuple[ReleaseEntry, Serves] | None:
         """The newest release with a build that runs on a hardware, if it is not the newest of all."""
         found = [(release, one) for release, one in self.serves(hardware_id) if one.runs is Runs.YES]
-        newest = next(reversed(self.releases), None)
+        newest = next(reversed(tuple(self.releases)), None)
         if not found or found[-1][0].id == newest:
             return None
         return found[-1]

@@ -36,7 +36,7 @@ PATTERNS: Mapping[str, str] = {
     ),
 }
 
-_SHAPES = {
+_SHAPES: Mapping[type, str] = {
     str: "text",
     list: "a list",
     dict: "a group of `key: value` lines",
@@ -44,6 +44,12 @@ _SHAPES = {
     bool: "a truth value",
     int: "a number",
 }
+
+
+MOST_WORDS_LISTED = 12
+"""A longer list is not read; then the message says where it stands."""
+MOST_CHARACTERS_SHOWN = 60
+"""Enough of a wrong value to recognise it."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -57,7 +63,7 @@ def offer(word: str, known: Iterable[str], where: str) -> str:
     words = list(known)
     if guess := nearest(word, words):
         return f"Did you mean '{guess}'?"
-    if 0 < len(words) <= 12:
+    if 0 < len(words) <= MOST_WORDS_LISTED:
         return f"Use one of: {', '.join(words)}."
     return f"See {where}."
 
@@ -152,7 +158,7 @@ def _shape(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     text = str(value)
-    return f"'{text}'" if len(text) <= 60 else f"'{text[:57]}...'"
+    return f"'{text}'" if len(text) <= MOST_CHARACTERS_SHOWN else f"'{text[: MOST_CHARACTERS_SHOWN - 3]}...'"
 
 
 def _hint(info: FieldInfo | type[BaseModel] | None) -> str:

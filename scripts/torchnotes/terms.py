@@ -102,7 +102,7 @@ class Wheel(Term):
     LINUX_X86_64 = "linux-x86-64", "Linux x86-64", "The wheel for Linux on x86-64, with CUDA."
     LINUX_AARCH64 = "linux-aarch64", "Linux aarch64", "The wheel for Linux on 64-bit Arm, with CUDA."
     MACOS_ARM64 = "macos-arm64", "macOS arm64", "The wheel for Macs with Apple silicon."
-    WINDOWS_X86_64 = "windows-x86-64", "Windows x86-64", "The wheel for Windows on x86-64, CPU only."
+    WINDOWS_X86_64 = "windows-x86-64", "Windows x86-64", "The wheel for Windows on x86-64."
 
 
 class SourceType(Term):

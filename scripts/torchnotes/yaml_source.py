@@ -16,7 +16,7 @@ import yaml
 from torchnotes.problem import Problem
 
 Location: TypeAlias = tuple[str | int, ...]
-Value: TypeAlias = "str | bool | None | list[Value] | dict[str, Value]"
+Value: TypeAlias = "str | bool | list[Value] | dict[str, Value] | None"
 
 MAX_BYTES = 1_000_000
 """Larger than any file a person maintains by hand; keeps a mistake from eating the machine's memory."""
@@ -145,7 +145,7 @@ class _Builder:
                 return None
             values = self._value(next(events), events, ())
             next(events)  # document end
-            after = next(events)
+            after: Any = next(events)
             if not isinstance(after, yaml.StreamEndEvent):
                 line = after.start_mark.line + 1
                 self._complain("a second document begins", "Keep one record per file.", "several-documents", line)

@@ -43,7 +43,10 @@ CHECKS: tuple[Check, ...] = (
     files.check_schema_fresh,
     files.check_formatted,
 )
-"""Every rule; one rule may be reported by one function only."""
+"""Every rule."""
+
+LAYOUT_RULES = frozenset({"not-formatted", "comment", "stale-schema"})
+"""Rules about how files are written, not about what they say. A site can be built all the same."""
 
 
 def problems_of(contents: Contents) -> list[Problem]:
@@ -57,7 +60,8 @@ def problems_of(contents: Contents) -> list[Problem]:
 
 
 def problems_below(root: Path) -> tuple[list[Problem], Library | None]:
-    """Read and check everything below ``root/data``; the library only when there is no problem."""
+    """Read and check everything below ``root/data``; the library unless a problem touches what the data says."""
     contents = read_contents(root)
     problems = problems_of(contents)
-    return problems, (None if problems else library_of(contents))
+    usable = all(problem.rule in LAYOUT_RULES for problem in problems)
+    return problems, (library_of(contents) if usable else None)

@@ -10,6 +10,8 @@ from torchnotes.problem import Problem
 from torchnotes.reading import Contents, Read
 from torchnotes.yaml_source import Location
 
+MOST_ID_CHARACTERS = 60
+"""Long enough for a name that says it, short enough for an address that one can read aloud."""
 RESERVED = {"all", "index"}
 """Addresses below /features/ that are pages of their own."""
 
@@ -17,8 +19,8 @@ RESERVED = {"all", "index"}
 def check_feature_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
     """A file name is the record's id and its address, so it must be one for ever."""
     for read in contents.features:
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", read.id) or len(read.id) > 60:
-            fix = "Rename the file: lower-case words joined by hyphens, 60 characters at most."
+        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", read.id) or len(read.id) > MOST_ID_CHARACTERS:
+            fix = f"Rename the file: lower-case words joined by hyphens, {MOST_ID_CHARACTERS} characters at most."
             yield at(read, (), f"'{read.id}' is not a usable id", fix, "feature-id")
         elif read.id in RESERVED:
             yield at(read, (), f"'{read.id}' is the address of another page", "Rename the file.", "feature-id")

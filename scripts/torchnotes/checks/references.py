@@ -33,7 +33,8 @@ def check_related(contents: Contents, library: Library) -> Iterator[Problem]:
 def check_follows_without_circles(contents: Contents, library: Library) -> Iterator[Problem]:
     """Following `follows` never leads back."""
     for read in contents.features:
-        waiting, seen = [read.id], set()
+        waiting: list[str] = [read.id]
+        seen: set[str] = set()
         while waiting:
             for earlier in library.entries[waiting.pop()].feature.follows:
                 if earlier == read.id:

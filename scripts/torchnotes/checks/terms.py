@@ -12,13 +12,13 @@ from torchnotes.yaml_source import Location
 
 
 def _unknown(
-    read: Read[Any], location: Location, words: Iterable[str], known: Iterable[str], what: str, home: str
+    read: Read[Any], location: Location, words: Iterable[str], known: Iterable[str], *, what: str, home: str
 ) -> Iterator[Problem]:
     """Report each word that is not known; ``location`` is that of the list."""
     known = list(known)
     for index, word in enumerate(words):
         if word not in known:
-            rule = f"unknown-{what.split()[-1]}"
+            rule = f"unknown-{what.rsplit(maxsplit=1)[-1]}"
             yield at(read, (*location, index), f"no {what} '{word}'", offer(word, known, home), rule)
 
 
@@ -26,17 +26,17 @@ def check_feature_terms(contents: Contents, library: Library) -> Iterator[Proble
     """Areas, hardware and uses of a feature exist."""
     for read in contents.features:
         record = read.record
-        yield from _unknown(read, ("areas",), record.areas, library.areas, "area", "data/vocabulary/areas.yaml")
+        yield from _unknown(read, ("areas",), record.areas, library.areas, what="area", home="data/vocabulary/areas.yaml")
         yield from _hardware(read, ("hardware",), record.hardware, library)
         yield from _doubled(read, record.hardware, library)
         for index, claim in enumerate(record.performance):
             yield from _hardware(read, ("performance", index, "hardware"), claim.hardware, library)
         known = [*library.areas, *library.entries]
-        yield from _unknown(read, ("applies", "uses"), record.applies.uses, known, "area or feature", "data/")
+        yield from _unknown(read, ("applies", "uses"), record.applies.uses, known, what="area or feature", home="data/")
 
 
 def _hardware(read: Read[Any], location: Location, words: Iterable[str], library: Library) -> Iterator[Problem]:
-    return _unknown(read, location, words, library.hardware, "hardware", "data/vocabulary/hardware.yaml")
+    return _unknown(read, location, words, library.hardware, what="hardware", home="data/vocabulary/hardware.yaml")
 
 
 def _doubled(read: Read[Any], words: tuple[str, ...], library: Library) -> Iterator[Problem]:
@@ -76,10 +76,10 @@ def check_device_terms(contents: Contents, library: Library) -> Iterator[Problem
                 place = ("devices", index, "hardware")
                 yield at(read, place, f"no hardware '{device.hardware}'", fix, "unknown-hardware")
             place = ("devices", index, "sources")
-            yield from _unknown(read, place, device.sources, library.sources, "source", "data/sources.yaml")
+            yield from _unknown(read, place, device.sources, library.sources, what="source", home="data/sources.yaml")
         for index, one in enumerate(read.record.ambiguous):
             place = ("ambiguous", index, "candidates")
-            yield from _unknown(read, place, one.candidates, names, "device or hardware", "data/vocabulary/")
+            yield from _unknown(read, place, one.candidates, names, what="device or hardware", home="data/vocabulary/")
 
 
 def check_release_terms(contents: Contents, library: Library) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, PlainSerializer, TypeAdapter
 
 from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.migration import GoesIn, Migration, Probe
@@ -16,7 +16,7 @@ class Applies(Record):
     """Who can be concerned. Empty means everybody."""
 
     uses: tuple[Id, ...] = ()
-    """Areas or features that one must use."""
+    """Areas or features that one must use, all of them."""
     os: tuple[OperatingSystem, ...] = ()
     """Operating systems."""
     python: Specifier | None = None
@@ -29,12 +29,15 @@ class Applies(Record):
     """`one` or `several` devices in one job."""
 
 
+Figure = Annotated[Decimal, Field(gt=0), PlainSerializer(float, return_type=float, when_used="json")]
+
+
 class Comparison(Record):
     """The two numbers behind a claim, for its bar."""
 
-    before: Annotated[Decimal, Field(gt=0)]
+    before: Figure
     """The baseline's figure."""
-    now: Annotated[Decimal, Field(gt=0)]
+    now: Figure
     """This version's figure."""
     unit: Text
     """Unit of both, such as `ms`, or `× the time before` when only a ratio was claimed."""

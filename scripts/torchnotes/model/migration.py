@@ -18,7 +18,7 @@ class CodeExample(Record):
 
 
 class Probe(CodeExample):
-    """One or two lines that answer: do I have it here?"""
+    """One or two lines that tell whether one has it here."""
 
     needs: Needs
     """What it must run on: `cpu`, `cuda`, `mps` or `xpu`."""

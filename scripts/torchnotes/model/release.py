@@ -1,16 +1,18 @@
 """A release: its versions, and facts about its wheels."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from torchnotes.model.migration import CodeExample
-from torchnotes.model.text import Day, Id, Record, SourceRef, Text, Verbatim, VersionText
+from torchnotes.model.text import Day, Id, Record, SourceRef, Text, Title, Verbatim, VersionText
 from torchnotes.terms import Basis, Build, OperatingSystem, Runs, Wheel
 
 
 class Known(Record):
     """Base of a statement that says how it is known."""
+
+    written_last: ClassVar[tuple[str, ...]] = ("basis", "source", "note")
 
     basis: Basis
     """How it is known."""
@@ -79,8 +81,8 @@ class WheelBuild(Known):
     """Operating systems of those platforms."""
     hardware: Annotated[tuple[Id, ...], Field(min_length=1)]
     """What it is for."""
-    requires: Text | None
-    """Driver or system it needs; null when not known."""
+    requires: Title | None
+    """Driver or system it needs, without a full stop; null when not known."""
     install: CodeExample | None
     """Install line, only where it was seen to work or is the plain one; null = not verified."""
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from torchnotes.model.text import Record, Repository, SourceRef, Text, Title
+from torchnotes.model.text import Record, Repository, SourceRef, Text
 from torchnotes.terms import SourceRole, SourceType
 
 
@@ -26,8 +26,8 @@ class UpstreamSource(Record):
     """`pull` or `issue`."""
     number: Annotated[int, Field(ge=1)]
     """Its number. The address is built from it."""
-    title: Title
-    """Its title upstream, without a full stop at the end."""
+    title: Text
+    """Its title upstream, as it stands there."""
     role: SourceRole
     """What it is to this feature: `change`, `report` or `background`."""
     says: Text

@@ -4,7 +4,7 @@ Text is plain, with `code` between backticks; nothing else is markup. So every p
 """
 
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
@@ -15,6 +15,9 @@ class Record(BaseModel):
     """Base of every authored shape: frozen, and nothing that it does not know."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    written_last: ClassVar[tuple[str, ...]] = ()
+    """Fields that the house format puts at the end, where inheritance would put them first."""
 
 
 # C0 and C1 controls, and the marks that make text read in another order than it is stored.

@@ -1,0 +1,32 @@
+# Sourced by serve.sh and test.sh: makes the virtual environment .venv from the lock file, once for each lock.
+# Needs Python 3.11 or newer with venv; changes nothing outside .venv.
+
+cd "$(dirname "$0")/.." || exit 1
+
+find_python() {
+    for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
+        if command -v "$candidate" >/dev/null 2>&1 &&
+            "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    echo "torchnotes needs Python 3.11 or newer, and found none. Install one, or name it: PYTHON=/path/to/python3.12 sh $0" >&2
+    return 1
+}
+
+make_environment() {
+    stamp=".venv/.torchnotes-installed"
+    if [ -x .venv/bin/python ] && [ -f "$stamp" ] && cmp -s scripts/requirements.lock "$stamp"; then
+        return 0
+    fi
+    python=$(find_python) || return 1
+    echo "Setting up .venv with $("$python" --version 2>&1) (once, about half a minute)" >&2
+    if ! "$python" -m venv --clear .venv; then
+        echo "That Python has no venv module. On Debian and Ubuntu: apt install python3-venv" >&2
+        return 1
+    fi
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r scripts/requirements.lock &&
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . &&
+        cp scripts/requirements.lock "$stamp"
+}

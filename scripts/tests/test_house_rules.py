@@ -1,0 +1,180 @@
+"""House rules of the code, held by reading the code."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from torchnotes import terms
+from torchnotes.checks import CHECKS
+from torchnotes.pages.fields import field_groups, term_groups
+from torchnotes.model import FEATURE_KINDS
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "scripts" / "torchnotes"
+CONTRIBUTING = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+
+STAGES = (
+    {"problem"},
+    {"yaml_source", "writing"},
+    {"terms"},
+    {"model"},
+    {"messages"},
+    {"schema", "skeleton"},
+    {"reading"},
+    {"formatting"},
+    {"library", "links"},
+    {"checks"},
+    {"pages", "opendata"},
+    {"cli", "plugin"},
+)
+"""A module may import from its own stage's part and from earlier stages only."""
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE).parts[0].removesuffix(".py"), path
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def stage_of(part: str) -> int:
+    return next(index for index, stage in enumerate(STAGES) if part in stage)
+
+
+def test_every_module_has_a_stage() -> None:
+    parts = {part for part, _ in modules()} - {"__init__"}
+    assert parts == set().union(*STAGES)
+
+
+def test_imports_point_only_to_earlier_stages() -> None:
+    wrong = [
+        f"{path.relative_to(PACKAGE)} imports {target}"
+        for part, path in modules()
+        if part != "__init__"
+        for target in imports_of(path)
+        if target.startswith("torchnotes.")
+        and (other := target.split(".")[1]) != part
+        and (PACKAGE / other).with_suffix(".py").exists() | (PACKAGE / other).is_dir()
+        and stage_of(other) >= stage_of(part)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("library", "allowed"), [("mkdocs", {"plugin"}), ("yaml", {"yaml_source"}), ("jinja2", {"pages"})]
+)
+def test_a_library_is_imported_in_one_place(library: str, allowed: set[str]) -> None:
+    found = {part for part, path in modules() if any(name.split(".")[0] == library for name in imports_of(path))}
+    assert found == allowed
+
+
+def test_the_plugin_stays_glue() -> None:
+    assert len((PACKAGE / "plugin.py").read_text(encoding="utf-8").splitlines()) <= 100
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [str(path) for _, path in modules() if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert silent == []
+
+
+def test_nothing_runs_on_import() -> None:
+    """Module level holds definitions, constants and imports, no bare calls."""
+    running = [
+        f"{path.name}:{node.lineno}"
+        for _, path in modules()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Expr)
+        and not isinstance(node.value, ast.Constant)
+        and "add_representer" not in ast.unparse(node)
+    ]
+    assert running == []
+
+
+def test_every_field_has_a_meaning() -> None:
+    silent = [
+        f"{group.title}.{row.name}" for group in field_groups(FEATURE_KINDS) for row in group.rows if not row.meaning
+    ]
+    assert silent == []
+
+
+def test_every_word_has_a_label_and_a_sentence() -> None:
+    for group in term_groups():
+        for term in group.terms:
+            assert term.label, term
+            assert term.definition.endswith("."), term
+
+
+def test_every_rule_is_explained_to_contributors() -> None:
+    rules: set[str] = set()
+    for _, path in modules():
+        source = path.read_text(encoding="utf-8")
+        rules |= set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)*)"\)', source)) & set(
+            re.findall(r"`([a-z0-9-]+)`", CONTRIBUTING)
+        )
+        for match in re.finditer(
+            r'(?:Problem|at|_complain)\((?:[^()]|\([^()]*\))*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', source
+        ):
+            rules.add(match.group(1))
+    documented = set(
+        re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)*)`", CONTRIBUTING.split("## Rules")[1].split("## Dependencies")[0])
+    )
+    assert rules - documented == set()
+
+
+def test_each_check_is_listed_once() -> None:
+    defined = {
+        node.name
+        for path in (PACKAGE / "checks").glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("check_")
+    }
+    listed = [check.__name__ for check in CHECKS]
+    assert sorted(listed) == sorted(defined)
+
+
+def test_each_dependency_has_its_reason_and_an_exact_pin() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    pins = [
+        *project["project"]["dependencies"],
+        *(pin for group in project["dependency-groups"].values() for pin in group),
+    ]
+    names = {pin.split("==")[0] for pin in pins}
+    assert all("==" in pin for pin in pins)
+    table = CONTRIBUTING.split("## Dependencies")[1]
+    assert names == set(re.findall(r"`([a-z0-9-]+)`", table.split("The lock file")[0]))
+
+
+def test_the_lock_file_names_no_index_and_hashes_everything() -> None:
+    lock = (ROOT / "scripts" / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in lock
+    assert "--index-url" not in lock
+    for block in re.split(r"\n(?=[a-z])", lock.strip()):
+        assert "--hash=sha256:" in block, block.splitlines()[0]
+
+
+def test_scripts_and_styles_hold_no_domain_word() -> None:
+    """A hardware or area id in the browser's code would be a second home for it."""
+    words = {str(word) for word in (*terms.Build, *terms.Needs)} | {"nvidia", "hopper", "apple-silicon", "nccl"}
+    found = [
+        f"{path.name}: {word}"
+        for path in sorted((ROOT / "docs" / "assets").rglob("*.js"))
+        for word in words
+        if re.search(rf"\b{word}\b", path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_templates_hold_no_inline_script_or_style() -> None:
+    for path in sorted((PACKAGE / "pages" / "templates").glob("*.j2")):
+        assert not re.search(r"<script|<style|style=|\son[a-z]+=", path.read_text(encoding="utf-8")), path.name

@@ -1,0 +1,46 @@
+"""Addresses: which page lies where, and how one page names another.
+
+Links are relative, so the site works below any path. The addresses are permanent.
+"""
+
+import posixpath
+
+
+def feature_path(feature_id: str) -> str:
+    """Source path of a feature's page."""
+    return f"features/{feature_id}.md"
+
+
+def release_path(release_id: str) -> str:
+    """Source path of a release's page."""
+    return f"releases/{release_id}.md"
+
+
+def hardware_path(hardware_id: str) -> str:
+    """Source path of a hardware's page."""
+    return f"hardware/{hardware_id}.md"
+
+
+def area_path(area_id: str) -> str:
+    """Source path of an area's page."""
+    return f"areas/{area_id}.md"
+
+
+def address(path: str) -> str:
+    """Address of a page or file, from the site's root: ``features/x.md`` → ``features/x/``."""
+    page, _, anchor = path.partition("#")
+    if page.endswith("index.md"):
+        page = page.removesuffix("index.md")
+    elif page.endswith(".md"):
+        page = page.removesuffix(".md") + "/"
+    return f"{page}#{anchor}" if anchor else page
+
+
+def href(start: str, target: str) -> str:
+    """Relative address of ``target`` as seen from the page ``start`` (both source paths)."""
+    page, _, anchor = target.partition("#")
+    here, there = address(start), address(page)
+    relative = posixpath.relpath("/" + there, "/" + here)
+    if there.endswith("/") or not there:
+        relative = "./" if relative == "." else relative + "/"
+    return f"{relative}#{anchor}" if anchor else relative

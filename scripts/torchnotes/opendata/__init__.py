@@ -1,0 +1,89 @@
+"""The library → open data: JSON files by address, with a schema version. Pure: knows no disk.
+
+What people wrote keeps its names; what is computed stands beside it (``id``, ``release``, ``applies_to``,
+``grade``, ``url``). A field is never removed or given another meaning without a new ``schema_version``.
+"""
+
+import json
+from typing import Any
+
+from torchnotes.library import Entry, Library
+from torchnotes.links import address, area_path, feature_path, hardware_path, release_path
+from torchnotes.opendata.schema import features_schema
+
+SCHEMA_VERSION = 1
+"""Counted up when something that a program could rely on goes or changes its meaning."""
+ROOT = "api/v1"
+
+
+def data_files(library: Library) -> dict[str, str]:
+    """Every JSON file by its address below the site's root."""
+    features = [feature_record(entry, library) for entry in library.entries.values()]
+    files = {
+        f"{ROOT}/features.json": _enveloped(library, features=features),
+        f"{ROOT}/releases.json": _enveloped(library, releases=_releases(library)),
+        f"{ROOT}/hardware.json": _enveloped(library, hardware=_hardware(library), devices=_devices(library)),
+        f"{ROOT}/areas.json": _enveloped(library, areas=_areas(library)),
+        f"{ROOT}/schema.json": features_schema(SCHEMA_VERSION),
+    }
+    for feature in features:
+        files[f"{ROOT}/features/{feature['id']}.json"] = {"schema_version": SCHEMA_VERSION, **feature}
+    return {path: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for path, value in files.items()}
+
+
+def _enveloped(library: Library, **content: Any) -> dict[str, Any]:
+    versions = list(library.versions)
+    return {"schema_version": SCHEMA_VERSION, "generated_from": f"torchnotes, PyTorch {', '.join(versions)}", **content}
+
+
+def feature_record(entry: Entry, library: Library) -> dict[str, Any]:
+    """One feature with what is computed."""
+    written = entry.feature.model_dump(mode="json", by_alias=True)
+    return {
+        "id": entry.id,
+        "release": entry.release,
+        "url": address(feature_path(entry.id)),
+        "grade": str(entry.grade),
+        "is_silent": entry.is_silent,
+        "applies_to": list(library.applies_to(entry)),
+        **written,
+    }
+
+
+def _releases(library: Library) -> list[dict[str, Any]]:
+    return [
+        {"id": one.id, "url": address(release_path(one.id)), **one.release.model_dump(mode="json")}
+        for one in library.releases.values()
+    ]
+
+
+def _hardware(library: Library) -> list[dict[str, Any]]:
+    return [
+        {
+            **one.model_dump(mode="json"),
+            "url": address(hardware_path(one.id)),
+            "ancestors": list(library.ancestors(one.id)),
+            "children": list(library.children[one.id]),
+            "features": [entry.id for entry in library.of_hardware(one.id)],
+        }
+        for one in library.hardware.values()
+    ]
+
+
+def _devices(library: Library) -> list[dict[str, Any]]:
+    return [
+        {"vendor": vendor.vendor, **device.model_dump(mode="json")}
+        for vendor in library.vendors
+        for device in vendor.devices
+    ]
+
+
+def _areas(library: Library) -> list[dict[str, Any]]:
+    return [
+        {
+            **one.model_dump(mode="json"),
+            "url": address(area_path(one.id)),
+            "features": [entry.id for entry in library.of_area(one.id)],
+        }
+        for one in library.areas.values()
+    ]

@@ -1,0 +1,361 @@
+"""The library → every generated page. Pure: knows no MkDocs and no disk.
+
+One function a page type; ``pages_of`` is the list of them.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
+from torchnotes.links import area_path, feature_path, hardware_path, href, release_path
+from torchnotes.model import FEATURE_KINDS
+from torchnotes.model.release import WheelBuild
+from torchnotes.model.vocabulary import Hardware
+from torchnotes.pages import markup
+from torchnotes.pages.compatibility import compatibility_view
+from torchnotes.pages.fields import field_groups, term_groups
+from torchnotes.pages.page import Page
+from torchnotes.pages.views import (
+    Link,
+    Section,
+    area_link,
+    by_kind,
+    feature_view,
+    hardware_link,
+    release_link,
+    rows,
+)
+from torchnotes.terms import Action, Grade, Kind, Runs, Wheel
+
+
+def environment() -> Environment:
+    """Strict templates: an unknown name is an error, and what is not marked as markup is escaped."""
+    jinja = Environment(
+        loader=PackageLoader("torchnotes.pages"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    jinja.filters |= {
+        "html": markup.html,
+        "md": markup.markdown,
+        "prose": markup.prose,
+        "plain": markup.plain,
+        "fence": markup.fence,
+        "metadata": markup.metadata,
+    }
+    return jinja
+
+
+class Renderer:
+    """Fills templates for one library."""
+
+    def __init__(self, library: Library) -> None:
+        """Prepare templates for ``library``."""
+        self.library = library
+        self._jinja = environment()
+
+    def page(self, template: str, path: str, source: str | None = None, **context: Any) -> Page:
+        """One page from one template. Templates get ``href`` to name other pages relative to this one."""
+        text = self._jinja.get_template(template).render(href=partial(href, path), path=path, **context)
+        return Page(path, text, source)
+
+
+def pages_of(library: Library) -> dict[str, Page]:
+    """Every generated page by its source path, in a stable order."""
+    renderer = Renderer(library)
+    makers: tuple[Callable[[Renderer], Iterator[Page]], ...] = (
+        _home,
+        _features,
+        _feature_lists,
+        _releases,
+        _hardware,
+        _areas,
+        _compatibility,
+        _fields,
+        _moved,
+    )
+    return {page.path: page for make in makers for page in make(renderer)}
+
+
+def _releases_with_features(library: Library) -> list[ReleaseEntry]:
+    """Newest first."""
+    return [one for one in reversed(tuple(library.releases.values())) if not one.release.baseline]
+
+
+def _silent_and_required(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    return tuple(one for one in entries if one.feature.migration.action is Action.REQUIRED and one.is_silent)
+
+
+def _count_by_action(entries: tuple[Entry, ...]) -> list[tuple[Action, int]]:
+    counts = [(action, sum(one.feature.migration.action is action for one in entries)) for action in Action]
+    return [(action, count) for action, count in counts if count]
+
+
+def _home(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    entries = tuple(library.entries.values())
+    releases = [
+        {
+            "link": release_link(one.id),
+            "summary": one.release.summary,
+            "newest": one.newest.version,
+            "day": one.release.versions[0].date.day,
+            "count": len(library.of_release(one.id)),
+            "actions": _count_by_action(library.of_release(one.id)),
+        }
+        for one in _releases_with_features(library)
+    ]
+    required = by_urgency(one for one in entries if one.feature.migration.action is Action.REQUIRED)
+    yield renderer.page(
+        "home.md.j2",
+        "index.md",
+        count=len(entries),
+        device_count=len(library.devices),
+        releases=releases,
+        families=_chips(library),
+        required=rows(required),
+        disputed=rows(by_urgency(one for one in entries if one.grade is Grade.DISPUTED)),
+        issues=rows(by_urgency(one for one in entries if one.feature.kind is Kind.KNOWN_ISSUE)),
+    )
+
+
+def _chips(library: Library) -> list[dict[str, Any]]:
+    """Makers with the families below them, for a reader who knows what machine is on the desk."""
+    return [
+        {
+            "link": hardware_link(vendor),
+            "count": len(library.of_hardware(vendor.id)),
+            "families": [hardware_link(library.hardware[one]) for one in library.descendants(vendor.id)],
+        }
+        for vendor in _makers(library)
+    ]
+
+
+def _makers(library: Library) -> list[Hardware]:
+    """What a reader recognises first: the vendors of accelerators, then what else there is (CPUs)."""
+    hardware = library.hardware.values()
+    vendors = [one for one in hardware if one.parent == ANY_ACCELERATOR]
+    others = [one for one in hardware if one.parent == ROOT_HARDWARE and one.id != ANY_ACCELERATOR]
+    return [*vendors, *others]
+
+
+def _features(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    for entry in library.entries.values():
+        view = feature_view(entry, library)
+        yield renderer.page("feature.md.j2", feature_path(entry.id), entry.path, feature=view)
+
+
+def _feature_lists(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    groups = [
+        (release_link(one.id), [_area_section(library, one.id, area) for area in library.areas])
+        for one in _releases_with_features(library)
+    ]
+    shown = [(link, [section for section in sections if section.rows]) for link, sections in groups]
+    yield renderer.page("features.md.j2", "features/index.md", groups=shown, count=len(library.entries))
+    everything = sorted(library.entries.values(), key=lambda one: one.feature.title.replace("`", "").casefold())
+    yield renderer.page("features-all.md.j2", "features/all.md", rows=rows(everything))
+
+
+def _area_section(library: Library, release_id: str, area_id: str) -> Section:
+    """Features of a release filed under an area (their first)."""
+    chosen = [one for one in library.of_release(release_id) if one.feature.areas[0] == area_id]
+    area = library.areas[area_id]
+    return Section(area.label, f"{release_id.replace('.', '-')}-{area_id}", area.definition, rows(chosen))
+
+
+def _releases(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    cards = [
+        {
+            "link": release_link(one.id),
+            "summary": one.release.summary,
+            "versions": one.release.versions,
+            "count": len(library.of_release(one.id)),
+            "baseline": one.release.baseline,
+        }
+        for one in reversed(tuple(library.releases.values()))
+    ]
+    yield renderer.page("releases.md.j2", "releases/index.md", cards=cards)
+    for one in library.releases.values():
+        entries = library.of_release(one.id)
+        facts = [(library.fact_names[fact.id], fact) for fact in one.release.facts]
+        yield renderer.page(
+            "release.md.j2",
+            release_path(one.id),
+            one.path,
+            id=one.id,
+            release=one.release,
+            facts=_grouped_facts(facts),
+            count=len(entries),
+            actions=_count_by_action(entries),
+            sections=by_kind(entries),
+            areas=[
+                (area_link(area), sum(area.id in entry.feature.areas for entry in entries))
+                for area in library.areas.values()
+                if any(area.id in entry.feature.areas for entry in entries)
+            ],
+            builds=[
+                (build, [hardware_link(library.hardware[one]) for one in build.hardware])
+                for build in one.release.builds
+            ],
+        )
+
+
+def _grouped_facts(facts: list[tuple[Any, Any]]) -> list[tuple[str, list[tuple[Any, Any]]]]:
+    groups: dict[str, list[tuple[Any, Any]]] = {}
+    for name, fact in facts:
+        groups.setdefault(name.group, []).append((name, fact))
+    return list(groups.items())
+
+
+def _reasons(library: Library, hardware_id: str, entries: tuple[Entry, ...]) -> dict[str, str]:
+    """Why each feature is shown for a hardware: the tag that reaches it, in words."""
+    own = library.hardware[hardware_id]
+    above = library.ancestors(hardware_id)
+    found = {}
+    for entry in entries:
+        tags = entry.feature.hardware
+        if hardware_id in tags:
+            found[entry.id] = f"{own.label} only" if len(tags) == 1 and hardware_id != ROOT_HARDWARE else own.label
+            continue
+        inherited = next((one for one in above if one in tags), None)
+        if inherited == ROOT_HARDWARE:
+            found[entry.id] = "all hardware"
+        elif inherited is not None:
+            found[entry.id] = f"all {library.hardware[inherited].label}" if inherited != ANY_ACCELERATOR else "all GPUs"
+        else:
+            found[entry.id] = ", ".join(library.hardware[one].label for one in tags)
+    return found
+
+
+def _hardware(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    yield renderer.page(
+        "hardware-index.md.j2",
+        "hardware/index.md",
+        roots=[_tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
+        groups=[_tree(library, one.id) for one in _makers(library)],
+    )
+    newest = _releases_with_features(library)[0] if _releases_with_features(library) else None
+    for one in library.hardware.values():
+        entries = library.of_hardware(one.id)
+        chain = [hardware_link(library.hardware[above]) for above in reversed(library.ancestors(one.id))]
+        last = library.last_served(one.id)
+        yield renderer.page(
+            "hardware.md.j2",
+            hardware_path(one.id),
+            "data/vocabulary/hardware.yaml",
+            hardware=one,
+            chain=chain,
+            children=[hardware_link(library.hardware[child]) for child in library.children[one.id]],
+            newest=newest,
+            served=_served(library, one.id),
+            not_served=last,
+            builds=_builds_for(library, one.id),
+            sections=by_kind(entries, _reasons(library, one.id, entries)),
+            count=len(entries),
+            own_count=sum(one.id in entry.feature.hardware for entry in entries),
+            devices=_devices(library, one.id),
+        )
+
+
+def _served(library: Library, hardware_id: str) -> list[dict[str, Any]]:
+    """Which build runs on it, newest release first; answers that need no word (no, on a CPU build) left out."""
+    found = []
+    for release, one in library.serves(hardware_id):
+        found.append(
+            {
+                "version": release.newest.version,
+                "build": one.build,
+                "platform": one.platform,
+                "runs": one.runs,
+                "through": one.through,
+                "basis": one.basis,
+                "note": one.note,
+            }
+        )
+    return list(reversed(found))
+
+
+def _builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuild, list[Wheel]]]:
+    """Install lines of the newest release for a hardware, own or of what is above or below it."""
+    newest = _releases_with_features(library)
+    if not newest:
+        return []
+    family = {hardware_id, *library.ancestors(hardware_id), *library.descendants(hardware_id)}
+    refused = {
+        (one.build, one.platform)
+        for _, one in library.serves(hardware_id)
+        if _ is newest[0] and one.runs is not Runs.YES
+    }
+    found = []
+    for build in newest[0].release.builds:
+        reaches = family & set(build.hardware)
+        platforms = [one for one in build.platforms if (build.build, one) not in refused]
+        if reaches and platforms:
+            found.append((newest[0].newest.version, build, platforms))
+    return found
+
+
+def _devices(library: Library, hardware_id: str) -> list[tuple[str, list[Any]]]:
+    """Devices below a hardware, grouped by family where there are several."""
+    groups: dict[str, list[Any]] = {}
+    for device in library.devices_of(hardware_id):
+        groups.setdefault(device.hardware, []).append(device)
+    if hardware_id in (ROOT_HARDWARE, ANY_ACCELERATOR):
+        return []
+    return [(library.hardware[family].label, found) for family, found in groups.items()]
+
+
+def _tree(library: Library, hardware_id: str) -> dict[str, Any]:
+    one = library.hardware[hardware_id]
+    own_devices = [device for device in library.devices if device.hardware == hardware_id]
+    return {
+        "id": one.id,
+        "link": hardware_link(one),
+        "definition": one.definition,
+        "capabilities": one.capabilities,
+        "devices": [device.name for device in own_devices],
+        "count": len(library.of_hardware(hardware_id)),
+        "children": [_tree(library, child) for child in library.children[hardware_id]],
+    }
+
+
+def _areas(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    cards = [(area_link(area), area.definition, len(library.of_area(area.id))) for area in library.areas.values()]
+    yield renderer.page("areas.md.j2", "areas/index.md", cards=cards)
+    for area in library.areas.values():
+        entries = library.of_area(area.id)
+        releases = [
+            (release_link(one.id), by_kind(entry for entry in entries if entry.release == one.id))
+            for one in _releases_with_features(library)
+        ]
+        shown = [(link, sections) for link, sections in releases if sections]
+        source = "data/vocabulary/areas.yaml"
+        yield renderer.page("area.md.j2", area_path(area.id), source, area=area, releases=shown, count=len(entries))
+
+
+def _compatibility(renderer: Renderer) -> Iterator[Page]:
+    yield renderer.page("compatibility.md.j2", "compatibility.md", view=compatibility_view(renderer.library))
+
+
+def _fields(renderer: Renderer) -> Iterator[Page]:
+    yield renderer.page(
+        "fields.md.j2", "contributing/fields.md", groups=field_groups(FEATURE_KINDS), terms=term_groups()
+    )
+
+
+def _moved(renderer: Renderer) -> Iterator[Page]:
+    for one in renderer.library.moved:
+        entry = renderer.library.entries[one.new]
+        target = Link(entry.feature.title, feature_path(one.new))
+        yield renderer.page("moved.md.j2", feature_path(one.old), "data/moved.yaml", target=target)

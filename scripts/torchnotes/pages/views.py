@@ -1,0 +1,457 @@
+"""Finished values for templates: small frozen objects, so that a template only places things.
+
+Everything that needs a decision is decided here; nothing here is markup.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from torchnotes.library import Entry, Library, Step
+from torchnotes.links import area_path, feature_path, hardware_path, release_path
+from torchnotes.model import KnownIssue, NoAction, StepsMigration, UpstreamSource
+from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
+from torchnotes.model.migration import Expiry
+from torchnotes.model.vocabulary import Area, Hardware
+from torchnotes.terms import Action, Grade, Kind, Stability, Term, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to a page of the site."""
+
+    text: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideLink:
+    """Words that lead to another site, or nowhere when the address is not known."""
+
+    text: str
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A feature in a list."""
+
+    id: str
+    title: str
+    path: str
+    summary: str
+    version: str
+    action: Term
+    kind: Term
+    grade: Term
+    is_silent: bool
+    reason: str
+    """Why it is in a hardware's list; empty elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with rows below it."""
+
+    title: str
+    anchor: str
+    intro: str
+    rows: tuple[Row, ...]
+
+
+def row(entry: Entry, reason: str = "") -> Row:
+    """A feature in a list."""
+    record = entry.feature
+    return Row(
+        id=entry.id,
+        title=record.title,
+        path=feature_path(entry.id),
+        summary=record.summary,
+        version=record.version,
+        action=record.migration.action,
+        kind=record.kind,
+        grade=entry.grade,
+        is_silent=entry.is_silent,
+        reason=reason,
+    )
+
+
+def rows(entries: Iterable[Entry]) -> tuple[Row, ...]:
+    """Features in a list."""
+    return tuple(row(entry) for entry in entries)
+
+
+def hardware_link(hardware: Hardware) -> Link:
+    """A hardware by its label."""
+    return Link(hardware.label, hardware_path(hardware.id))
+
+
+def area_link(area: Area) -> Link:
+    """An area by its label."""
+    return Link(area.label, area_path(area.id))
+
+
+def release_link(release_id: str) -> Link:
+    """A release by its number."""
+    return Link(release_id, release_path(release_id))
+
+
+def feature_link(entry: Entry) -> Link:
+    """A feature by its title."""
+    return Link(entry.feature.title, feature_path(entry.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One of the two bars of a claim, on the claim's own scale."""
+
+    label: str
+    figure: str
+    percent: float
+    """Length, 0 to 100, of the longer of the two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A performance claim, ready to be drawn."""
+
+    metric: str
+    value: str
+    baseline: str | None
+    conditions: str | None
+    claimed_by: str
+    source: OutsideLink
+    hardware: tuple[Link, ...]
+    bars: tuple[Bar, ...]
+    better: str
+    unit: str
+
+
+def _bars(claim: PerformanceClaim, version: str) -> tuple[Bar, ...]:
+    if claim.comparison is None:
+        return ()
+    longest = max(claim.comparison.before, claim.comparison.now)
+
+    def bar(label: str, figure: Decimal) -> Bar:
+        # Never shorter than a visible line: a bar of 0.02 % would look like a missing one.
+        return Bar(label, f"{figure:f}", max(0.6, round(float(figure / longest * 100), 2)))
+
+    return (bar("before", claim.comparison.before), bar(version, claim.comparison.now))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source with what it says."""
+
+    link: OutsideLink
+    what: str
+    """Sort and role: "pull request, the change"."""
+    title: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """One statement about the wheels."""
+
+    anchor: str
+    proves: str
+    sort: str
+    file: str
+    needle: str | None
+    present_in: tuple[str, ...]
+    absent_in: tuple[str, ...]
+    wheel: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiscrepancyView:
+    """What was reported, and what the wheels show."""
+
+    reported: str
+    by: str
+    found: str
+    evidence: str
+    """Anchor of the evidence on the same page."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One step of a timeline."""
+
+    version: str
+    text: str
+    path: str | None
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureView:
+    """Everything that a feature's page shows."""
+
+    id: str
+    row: Row
+    release: Link
+    stability: Stability
+    visibility: tuple[Visibility, ...]
+    areas: tuple[Link, ...]
+    hardware: tuple[Link, ...]
+    who: tuple[str, ...]
+    details: str | None
+    change: tuple[str, str, str] | None
+    goes_in: str | None
+    is_removal: bool
+    replacement: str | None
+    issue: "IssueView | None"
+    steps: tuple[str, ...]
+    applies_when: str | None
+    reason: str | None
+    deadline: str | None
+    migration: object
+    keep_old_until: str | None
+    claims: tuple[Claim, ...]
+    timeline: tuple[StepView, ...]
+    symbols: tuple[str, ...]
+    settings: tuple[str, ...]
+    messages: tuple[str, ...]
+    probe: object
+    grade_sentence: str
+    evidence: tuple[EvidenceView, ...]
+    discrepancies: tuple[DiscrepancyView, ...]
+    not_confirmed: tuple[str, ...]
+    sources: tuple[SourceView, ...]
+    related: tuple[Row, ...]
+    data_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class IssueView:
+    """What only a known issue has."""
+
+    seen_in: tuple[str, ...]
+    not_seen_in: tuple[str, ...]
+    cause: str | None
+    fixed: str
+    confirmed: str
+
+
+class Sources:
+    """How sources are named and linked."""
+
+    def __init__(self, library: Library) -> None:
+        """Look names up in ``library``."""
+        self._library = library
+
+    def name(self, ref: str) -> OutsideLink:
+        """A source by its reference: ``article-2.15`` or ``owner/name#number``."""
+        shared = self._library.sources.get(ref)
+        if shared is not None:
+            return OutsideLink(shared.title, shared.url)
+        repo, _, number = ref.partition("#")
+        # GitHub leads from an issue's address to a pull request's where the number is one.
+        return OutsideLink(ref, f"https://github.com/{repo}/issues/{number}")
+
+    def views(self, entry: Entry) -> tuple[SourceView, ...]:
+        """A feature's sources, in the order written."""
+        found = []
+        for source in entry.feature.sources:
+            if isinstance(source, UpstreamSource):
+                link = OutsideLink(source.ref, source.url)
+                found.append(SourceView(link, f"{source.type.label}, {source.role.label}", source.title, source.says))
+            else:
+                shared = self._library.sources[source.source]
+                found.append(SourceView(OutsideLink(shared.title, shared.url), "", shared.what, source.says))
+        return tuple(found)
+
+
+_GRADE_SENTENCES = {
+    Grade.PROVED: "A machine found it in the published wheels.",
+    Grade.TRACED: "The upstream change was found. The statements about wheels below were read by people and are not "
+    "yet re-checked by a machine.",
+    Grade.REPORTED: "A source says so; no upstream change is named. Statements about wheels, if any stand below, were "
+    "read by people and are not yet re-checked by a machine.",
+    Grade.DISPUTED: "A source and the published wheels do not agree. Follow what the wheels show.",
+}
+
+
+def until_text(until: object, sources: Sources) -> str:
+    """When a way back goes, in words."""
+    if isinstance(until, Expiry):
+        return f"Until {until.version}, says: {sources.name(until.basis).text}"
+    return {"never": "No end is planned", "unknown": "Nobody has said when it goes"}[str(until)]
+
+
+def _who(entry: Entry, library: Library) -> tuple[str, ...]:
+    """Conditions on who can be concerned, in words."""
+    applies = entry.feature.applies
+    found = []
+    if applies.uses:
+        labels = [
+            library.areas[one].label if one in library.areas else library.entries[one].feature.title
+            for one in applies.uses
+        ]
+        found.append(f"who uses {' and '.join(labels)}")
+    if applies.os:
+        found.append(f"on {' or '.join(one.label for one in applies.os)}")
+    if applies.python:
+        found.append(f"with Python {applies.python}")
+    if applies.driver:
+        found.append(f"with an NVIDIA driver {applies.driver}")
+    if applies.build:
+        found.append(f"with a build for {' or '.join(one.label for one in applies.build)}")
+    if applies.devices:
+        found.append(f"on {applies.devices.label}")
+    return tuple(found)
+
+
+def _issue(record: KnownIssue) -> IssueView:
+    if record.fixed is None:
+        fixed = "Not fixed in any version seen here."
+    elif record.fixed.version == "unknown":
+        by = f" by {record.fixed.by}" if record.fixed.by else ""
+        fixed = f"Fixed upstream{by}; in which version is not known."
+    else:
+        by = f" by {record.fixed.by}" if record.fixed.by else ""
+        fixed = f"Fixed in {record.fixed.version}{by}."
+    return IssueView(
+        record.affects.seen_in, record.affects.not_seen_in, record.cause, fixed, record.confirmed.label
+    )
+
+
+def _step(step: Step, entry: Entry) -> StepView:
+    path = feature_path(step.entry.id) if step.entry is not None else None
+    return StepView(step.version, step.text, path, is_current=step.entry is not None and step.entry.id == entry.id)
+
+
+def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
+    return tuple(
+        EvidenceView(
+            anchor=f"evidence-{number}",
+            proves=one.proves.replace("-", " "),
+            sort=one.kind.label,
+            file=one.file,
+            needle=getattr(one, "needle", None),
+            present_in=one.present_in,
+            absent_in=one.absent_in,
+            wheel=one.wheel.label,
+        )
+        for number, one in enumerate(entry.feature.evidence)
+    )
+
+
+def _claim(claim: PerformanceClaim, entry: Entry, library: Library, sources: Sources) -> Claim:
+    return Claim(
+        metric=claim.metric,
+        value=claim.value,
+        baseline=claim.baseline,
+        conditions=claim.conditions,
+        claimed_by=claim.claimed_by,
+        source=sources.name(claim.source),
+        hardware=tuple(hardware_link(library.hardware[one]) for one in claim.hardware),
+        bars=_bars(claim, entry.feature.version),
+        better=claim.comparison.better.label if claim.comparison else "",
+        unit=claim.comparison.unit if claim.comparison else "",
+    )
+
+
+def feature_view(entry: Entry, library: Library) -> FeatureView:
+    """Everything that a feature's page shows."""
+    record, sources = entry.feature, Sources(library)
+    migration = record.migration
+    steps = migration if isinstance(migration, StepsMigration) else None
+    deadline = None
+    if steps is not None and steps.action is Action.REQUIRED:
+        deadline = f"Possible from {steps.possible_from}, required by {steps.required_by}."
+    elif steps is not None and steps.possible_from != record.version:
+        deadline = f"Possible from {steps.possible_from}."
+    return FeatureView(
+        id=entry.id,
+        row=row(entry),
+        release=release_link(entry.release),
+        stability=record.stability,
+        visibility=migration.visibility,
+        areas=tuple(area_link(library.areas[one]) for one in record.areas),
+        hardware=tuple(hardware_link(library.hardware[one]) for one in record.hardware),
+        who=_who(entry, library),
+        details=record.details,
+        change=(record.change.of, record.change.before, record.change.after)
+        if isinstance(record, ChangedValue)
+        else None,
+        goes_in=until_text(record.goes_in, sources) if isinstance(record, Deprecation) else None,
+        is_removal=isinstance(record, Removal),
+        replacement=record.replacement if isinstance(record, Removal) else None,
+        issue=_issue(record) if isinstance(record, KnownIssue) else None,
+        steps=steps.steps if steps else (),
+        applies_when=steps.applies_when if steps else None,
+        reason=migration.reason if isinstance(migration, NoAction) else None,
+        deadline=deadline,
+        migration=migration,
+        keep_old_until=until_text(migration.keep_old.until, sources) if migration.keep_old else None,
+        claims=tuple(_claim(claim, entry, library, sources) for claim in record.performance),
+        timeline=tuple(_step(step, entry) for step in library.timeline(entry)),
+        symbols=record.symbols,
+        settings=record.settings,
+        messages=record.messages,
+        probe=record.probe,
+        grade_sentence=_GRADE_SENTENCES[entry.grade],
+        evidence=_evidence(entry),
+        discrepancies=tuple(
+            DiscrepancyView(one.reported, sources.name(one.source).text, one.found, f"evidence-{one.evidence}")
+            for one in record.discrepancies
+        ),
+        not_confirmed=record.not_confirmed,
+        sources=sources.views(entry),
+        related=rows(library.related(entry)),
+        data_file=entry.path,
+    )
+
+
+def by_kind(entries: Iterable[Entry], reasons: dict[str, str] | None = None) -> tuple[Section, ...]:
+    """Features in the sections of a page that answers "what does it mean for me": each in exactly one."""
+    left = list(entries)
+    sections = []
+    for title, anchor, intro, belongs in _SECTIONS:
+        chosen = [entry for entry in left if belongs(entry)]
+        left = [entry for entry in left if entry not in chosen]
+        if chosen:
+            found = tuple(row(entry, (reasons or {}).get(entry.id, "")) for entry in chosen)
+            sections.append(Section(title, anchor, intro, found))
+    return tuple(sections)
+
+
+def _is_kind(*kinds: Kind) -> Callable[[Entry], bool]:
+    return lambda entry: entry.feature.kind in kinds
+
+
+_SECTIONS = (
+    (
+        "What must be done",
+        "must-be-done",
+        "Whoever is concerned must act. Changes that show no message stand first.",
+        lambda entry: entry.feature.migration.action is Action.REQUIRED,
+    ),
+    ("Known issues", "known-issues", "Faults in a published version, and the way around.", _is_kind(Kind.KNOWN_ISSUE)),
+    (
+        "Recommended",
+        "recommended",
+        "It works without, and is better with.",
+        lambda entry: entry.feature.migration.action is Action.RECOMMENDED,
+    ),
+    ("What is new", "new", "", _is_kind(Kind.NEW_FEATURE)),
+    (
+        "What is faster",
+        "faster",
+        "Figures are claims of the source that each page names.",
+        lambda entry: (
+            entry.feature.kind is Kind.PERFORMANCE
+            or (entry.feature.kind is Kind.IMPROVEMENT and Visibility.SPEED in entry.feature.migration.visibility)
+        ),
+    ),
+    ("What works better", "better", "", _is_kind(Kind.IMPROVEMENT, Kind.BUG_FIX)),
+    (
+        "What else changed",
+        "changed",
+        "Defaults, behaviour, requirements, deprecations and removals with nothing that must be done.",
+        lambda _entry: True,
+    ),
+)
