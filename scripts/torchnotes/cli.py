@@ -4,6 +4,8 @@ Exit status: 0 when all is well, 1 when there are problems, 2 when the command w
 """
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import NoReturn
 
 from torchnotes import __version__
 from torchnotes.checks import problems_below
+from torchnotes.checks.names import ID_FORM, why_not_an_id
 from torchnotes.formatting import formatted
 from torchnotes.messages import offer
 from torchnotes.opendata import data_files
@@ -33,12 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
+        sys.stdout.flush()
     except UsageError as error:
         print(f"torchnotes: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # Somebody piped into `head`. Nothing more can be written, and that is fine.
-        sys.stderr.close()
+        # The rest of the buffer goes nowhere, or Python would complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         print(f"torchnotes: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
@@ -48,6 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> NoReturn:
     """Entry point of the installed command."""
+    for stream in (sys.stdout, sys.stderr):
+        # Problems quote what people wrote, which not every terminal can show.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main())
 
 
@@ -128,13 +137,19 @@ def _shown(root: Path, paths: Sequence[Path]) -> list[str]:
     """Paths as problems name them: from the project's root."""
     shown = []
     for path in paths:
-        full = path.resolve() if path.exists() else (root / path).resolve()
-        if not full.exists():
+        full = next((full for full in map(_full, (path, root / path)) if os.path.lexists(full)), None)
+        if full is None:
             raise UsageError(f"{path}: no such file or folder")
         if not full.is_relative_to((root / "data").resolve()):
             raise UsageError(f"{path}: not below {root / 'data'}")
         shown.append(full.relative_to(root.resolve()).as_posix())
     return shown
+
+
+def _full(path: Path) -> Path:
+    """Without links and dots above the last part; that part itself may be a link that leads nowhere."""
+    absolute = os.path.abspath(path)
+    return Path(os.path.realpath(os.path.dirname(absolute)), os.path.basename(absolute))
 
 
 def _wanted(path: str, shown: Sequence[str]) -> bool:
@@ -167,12 +182,12 @@ def _format(options: argparse.Namespace) -> int:
             left_alone.append(Problem(document.path, comments[0], "", what, "Say it in a field.", "comment"))
             continue
         text = formatted(document)
-        if text != (root / document.path).read_text(encoding="utf-8"):
+        if text != document.text:
             changed.append(document.path)
             if not options.check:
                 write_text(root / document.path, text)
     schema = root / SCHEMA_PATH
-    if not shown and (not schema.is_file() or schema.read_text(encoding="utf-8") != schema_text()):
+    if not shown and (not schema.is_file() or schema.read_text(encoding="utf-8", errors="replace") != schema_text()):
         changed.append(SCHEMA_PATH)
         if not options.check:
             write_text(schema, schema_text())
@@ -204,21 +219,19 @@ def _new(options: argparse.Namespace) -> int:
     releases = {read.id: read.record for read in contents.releases if not read.record.baseline}
     if options.release not in releases:
         raise UsageError(f"no release '{options.release}'. {offer(options.release, releases, 'data/releases/')}")
-    taken = {read.id: read.document.path for read in contents.features}
+    if reason := why_not_an_id(options.id):
+        raise UsageError(f"{reason}. Use {ID_FORM}.")
+    moved = {one.old: "data/moved.yaml" for one in contents.moved.record.moved} if contents.moved else {}
+    taken = {**moved, **contents.feature_paths}
     if options.id in taken:
         raise UsageError(f"the id '{options.id}' is taken by {taken[options.id]}. Choose another.")
     path = root / "data" / "features" / options.release / f"{options.id}.yaml"
-    if path.exists():
-        raise UsageError(f"{path} is there already. Choose another id.")
     version = releases[options.release].versions[0].version
     shown = path.relative_to(root).as_posix()
     kind = next(one for one in Kind if one == options.kind)
     action = next(one for one in Action if one == options.action)
     write_text(path, skeleton(version, kind, action))
     problems = [problem for problem in problems_below(root)[0] if problem.path == shown]
-    if any(problem.rule == "feature-id" for problem in problems):
-        path.unlink()
-        raise UsageError(f"'{options.id}' is not a usable id. Use lower-case words joined by hyphens.")
     print(f"{shown}: written. Still to be written by a person:")
     print(report(problems))
     return 0

@@ -42,7 +42,7 @@ def _ordered(value: Any, annotations: tuple[Any, ...]) -> Any:
     if isinstance(value, list):
         return [_ordered(item, models or annotations) for item in value]
     if not isinstance(value, Mapping):
-        numeric = isinstance(value, str) and re.fullmatch(r"\d+(\.\d+)?", value)
+        numeric = isinstance(value, str) and re.fullmatch(r"(0|[1-9][0-9]*)(\.[0-9]+)?", value)
         return Number(value) if numeric and any(map(_takes_number, annotations)) else value
     order: dict[str, list[Any]] = {}
     for model in models:
@@ -53,16 +53,23 @@ def _ordered(value: Any, annotations: tuple[Any, ...]) -> Any:
 
 
 def _merged(models: tuple[type[BaseModel], ...]) -> list[str]:
-    """One order of the fields of several models: each extra field stands after the field it follows in its model."""
+    """One order for the fields of several models: each new field stands after the field before it in its model."""
     merged: list[str] = []
     for model in models:
         place = 0
+        opening = getattr(model, "own_fields_after", "")
+        own = [name for name in model.model_fields if opening and name not in _inherited(model)]
         for name, field in model.model_fields.items():
             key = field.alias or name
             if key in merged:
                 place = merged.index(key) + 1
             else:
+                place = merged.index(opening) + 1 if own and name == own[0] else place
                 merged.insert(place, key)
                 place += 1
     last = [key for model in models for key in getattr(model, "written_last", ())]
     return [key for key in merged if key not in last] + list(dict.fromkeys(last))
+
+
+def _inherited(model: type[BaseModel]) -> set[str]:
+    return {name for base in model.__mro__[1:] if issubclass(base, BaseModel) for name in base.model_fields}

@@ -141,7 +141,7 @@ class Library:
         """Ids above it, nearest first; empty for the root."""
         above: list[str] = []
         current = self.hardware.get(hardware_id)
-        while current is not None and current.parent is not None and current.parent not in above:
+        while current is not None and current.parent is not None and current.parent not in {*above, hardware_id}:
             above.append(current.parent)
             current = self.hardware.get(current.parent)
         return tuple(above)
@@ -279,4 +279,4 @@ def library_of(contents: Contents) -> Library | None:
 
 
 def _release_order(release_id: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release_id.split(".") if part.isdigit())
+    return tuple(int(part) for part in release_id.split(".") if part.isdecimal())

@@ -4,6 +4,7 @@ Refuses to check anything: it gets errors and the type they came from, and answe
 """
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -19,15 +20,15 @@ from torchnotes.yaml_source import Document, Location, written
 # silently: a test compares this table with the patterns in the model.
 PATTERNS: Mapping[str, str] = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "Use lower-case words joined by hyphens, such as `nccl-default`.",
-    r"^\d+\.\d+\.\d+$": "Write a published version with three numbers, such as 2.15.0.",
-    r"^\d+\.\d+$": "Write a release with two numbers, such as 2.15.",
-    r"^(\d+\.\d+\.\d+|unknown)$": "Write a published version such as 2.15.0, or unknown.",
+    r"^[0-9]+\.[0-9]+\.[0-9]+$": "Write a published version with three numbers, such as 2.15.0.",
+    r"^[0-9]+\.[0-9]+$": "Write a release with two numbers, such as 2.15.",
+    r"^([0-9]+\.[0-9]+\.[0-9]+|unknown)$": "Write a published version such as 2.15.0, or unknown.",
     r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$": "Write owner/name, such as pytorch/pytorch.",
-    r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9]\d*)$": (
+    r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$": (
         "Name a source: an id of data/sources.yaml, or owner/name#number."
     ),
     r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$": "Write an address that begins with https://.",
-    r"^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$": "Write a day as year-month-day, such as 2026-10-28.",
+    r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$": "Write a day as year-month-day, such as 2026-10-28.",
     r"^[0-9a-f]{64}$": "Write the 64 hexadecimal digits of a SHA-256.",
     r"^[0-9a-f]{40}$": "Write the 40 hexadecimal digits of a commit.",
     r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$": "Write a path inside the wheel, such as torch/version.py.",
@@ -73,15 +74,55 @@ def problems_of_shape(errors: Iterable[ErrorDetails], model: Any, document: Docu
 
     ``model`` is the type that was validated: a model class or a discriminated union.
     """
-    return [_problem(error, model, document) for error in errors]
+    problems = [_problem(error, model, document) for error in errors if not _is_echo(error)]
+    misspelt = {_meant(problem) for problem in problems if problem.rule == "unknown-field"}
+    return [one for one in problems if not (one.rule == "missing-field" and one.field in misspelt)]
+
+
+def _is_echo(error: ErrorDetails) -> bool:
+    """Whether a list is called too short only because the items in it are wrong."""
+    return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
+
+
+def _meant(unknown: Problem) -> str:
+    """The field that the author of an unknown one most likely meant: it is misspelt, not missing."""
+    parent = unknown.field.rpartition(".")[0]
+    guess = unknown.fix.removeprefix("Did you mean '").removesuffix("'?")
+    return f"{parent}.{guess}".removeprefix(".")
 
 
 def _problem(error: ErrorDetails, model: Any, document: Document) -> Problem:
-    location, info = _resolve(error["loc"], model)
-    what, fix, rule = _words(error, location, info)
+    location, info, annotation = _resolve(error["loc"], model)
     if error["type"] in {"union_tag_invalid", "union_tag_not_found"}:
-        location = (*location, str(error["ctx"]["discriminator"]).strip("'"))
+        name = error["ctx"]["discriminator"].strip("'")
+        location = (*location, name)
+        what, fix, rule = _words_about_tag(error["input"], name, _tags(annotation, name))
+    else:
+        what, fix, rule = _words(error, location, info)
     return Problem(document.path, document.line(location), written(location), what, fix, rule)
+
+
+def _tags(union: Any, name: str) -> list[str]:
+    """Every word that the field ``name`` can be in the members of a union."""
+    members = [_bare(member) for member in get_args(_bare(union))]
+    return [str(word) for member in members for word in get_args(member.model_fields[name].annotation)]
+
+
+def _words_about_tag(given: Mapping[str, Any], name: str, known: list[str]) -> tuple[str, str, str]:
+    """Words about a missing or unknown ``kind`` or ``action``."""
+    if name not in given:
+        guess = nearest(name, given)
+        fix = f"Rename '{guess}' to '{name}'." if guess else f"Use one of: {', '.join(known)}."
+        return "missing", fix, "missing-field"
+    return _no_such_word(given[name], known)
+
+
+def _no_such_word(value: Any, known: list[str]) -> tuple[str, str, str]:
+    if not isinstance(value, str):
+        return f"{_shape(value)} where one word is due", f"Use one of: {', '.join(known)}.", "wrong-shape"
+    if not value:
+        return "empty", f"Use one of: {', '.join(known)}.", "empty"
+    return f"no such word: {_shown(value)}", offer(value, known, "the contributing page"), "unknown-word"
 
 
 def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseModel] | None) -> tuple[str, str, str]:
@@ -91,35 +132,40 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
     match error["type"]:
         case "missing":
             return "missing", hint, "missing-field"
-        case "union_tag_not_found":
-            return "missing", f"Use one of: {_tags(context['expected_tags'])}.", "missing-field"
-        case "union_tag_invalid":
-            words = [tag.strip("'") for tag in context["expected_tags"].split(", ")]
-            return f"no such word: {_shown(context['tag'])}", offer(context["tag"], words, "the model"), "unknown-word"
         case "extra_forbidden":
             known = info.model_fields if isinstance(info, type) else {}
             names = [field.alias or name for name, field in known.items()]
-            return "no such field", offer(str(location[-1]), names, "docs/contributing.md"), "unknown-field"
+            return "no such field here", offer(str(location[-1]), names, "docs/contributing.md"), "unknown-field"
         case "enum" | "literal_error":
-            words = [word.strip("' ") for word in context["expected"].replace(" or ", ", ").split(",")]
-            if not isinstance(value, str):
-                return f"{_shape(value)} where one word is due", f"Use one of: {', '.join(words)}.", "wrong-shape"
-            return f"no such word: {_shown(value)}", offer(value, words, "the model"), "unknown-word"
+            return _no_such_word(value, re.findall("'([^']+)'", context["expected"]))
+        case "string_pattern_mismatch" if not value:
+            return "empty", hint, "empty"
         case "string_pattern_mismatch":
             return f"{_shown(value)} has the wrong form", PATTERNS[context["pattern"]], "wrong-form"
         case "too_short" | "string_too_short":
             return "empty", hint, "empty"
-        case "too_long":
-            return f"has {context['actual_length']} items, {context['max_length']} at most", "Shorten it.", "too-long"
-        case "string_too_long":
-            return f"longer than {context['max_length']} characters", "Shorten it.", "too-long"
-        case "int_parsing" | "int_type" | "decimal_parsing" | "decimal_type":
-            return f"{_shown(value)} where a number is due", hint, "wrong-shape"
-        case "greater_than_equal" | "less_than_equal" | "greater_than":
-            return f"{_shown(value)} is out of range", hint, "out-of-range"
-        case "hidden_character" | "backtick" | "one_line" | "full_stop" | "specifier":
+        case "too_long" | "string_too_long":
+            unit = "characters" if isinstance(value, str) else "items"
+            return f"{len(value):,} {unit}, {context['max_length']:,} at most", "Shorten it.", "too-long"
+        case "whole_number" | "figure" if value == "":
+            return "empty", hint, "empty"
+        case "whole_number" | "figure":
+            shown = _shown(value) if isinstance(value, str) else _shape(value)
+            due = "a whole number" if error["type"] == "whole_number" else "a number such as 21.7"
+            return f"{shown} where {due} is due", hint, "wrong-shape"
+        case "greater_than_equal":
+            return f"{_shown(value)} is less than {context['ge']}", hint, "out-of-range"
+        case "less_than_equal":
+            return f"{_shown(value)} is more than {context['le']}", hint, "out-of-range"
+        case "greater_than":
+            return f"{_shown(value)} is not more than {context['gt']}", hint, "out-of-range"
+        case "specifier" | "day":
+            return f"{_shown(value)} {error['msg']}", _FIXES[error["type"]], _RULES[error["type"]]
+        case "hidden_character" | "backtick" | "one_line" | "full_stop":
             return error["msg"], _FIXES[error["type"]], _RULES[error["type"]]
     due = _DUE.get(error["type"], "something else")
+    if due == "text" and isinstance(value, dict):
+        hint = "Put the text in quotes: a colon and a space in it make YAML read a key."
     return f"{_shape(value)} where {due} is due", hint, "wrong-shape"
 
 
@@ -130,7 +176,6 @@ _DUE = {
     "model_type": "a group of `key: value` lines",
     "model_attributes_type": "a group of `key: value` lines",
     "bool_type": "true or false",
-    "bool_parsing": "true or false",
 }
 _FIXES = {
     "hidden_character": "Remove it.",
@@ -138,6 +183,7 @@ _FIXES = {
     "one_line": "Write one sentence; longer text goes into `details`.",
     "full_stop": "Leave it out.",
     "specifier": 'Write one such as ">=3.11,<3.16".',
+    "day": "Write a day as year-month-day, such as 2026-10-28.",
 }
 _RULES = {
     "hidden_character": "hidden-character",
@@ -145,11 +191,8 @@ _RULES = {
     "one_line": "one-line",
     "full_stop": "full-stop",
     "specifier": "wrong-form",
+    "day": "wrong-form",
 }
-
-
-def _tags(expected: str) -> str:
-    return expected.replace("'", "")
 
 
 def _shape(value: Any) -> str:
@@ -167,8 +210,10 @@ def _hint(info: FieldInfo | type[BaseModel] | None) -> str:
     return ""
 
 
-def _resolve(location: tuple[str | int, ...], model: Any) -> tuple[Location, FieldInfo | type[BaseModel] | None]:
-    """Walk the type along a pydantic location: drop union tags, and find the field that the location names."""
+def _resolve(
+    location: tuple[str | int, ...], model: Any
+) -> tuple[Location, FieldInfo | type[BaseModel] | None, Any]:
+    """Walk the type along a pydantic location: drop union tags, and find the field there and its type."""
     kept: list[str | int] = []
     current: Any = model
     info: FieldInfo | type[BaseModel] | None = None
@@ -185,7 +230,7 @@ def _resolve(location: tuple[str | int, ...], model: Any) -> tuple[Location, Fie
             current = _annotation(info)
             info = info or owner
         kept.append(part)
-    return tuple(kept), info
+    return tuple(kept), info, current
 
 
 def _field(model: type[BaseModel], name: str) -> FieldInfo | None:

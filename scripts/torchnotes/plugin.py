@@ -4,7 +4,9 @@ Reads and checks the data once a build, then adds generated pages and data files
 """
 
 from pathlib import Path
+from typing import Literal
 
+from jinja2 import Environment
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import Optional, Type
 from mkdocs.config.defaults import MkDocsConfig
@@ -13,6 +15,7 @@ from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
 from torchnotes.checks import problems_below
+from torchnotes.library import Library
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
 from torchnotes.problem import report
@@ -27,8 +30,16 @@ class TorchnotesConfig(Config):  # type: ignore[no-untyped-call]
     """Folder that holds data/, from the folder of mkdocs.yml; that folder itself when left out."""
 
 
-class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped-call]
+class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):
     """Adds the knowledge base to the site."""
+
+    _is_serving = False
+    _library: Library | None = None
+    """The newest library without problems."""
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002, FBT001
+        """Note what runs. That this method is here makes ``mkdocs serve`` keep this object from build to build."""
+        self._is_serving = command == "serve"
 
     def _root(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / (self.config.root or ".")
@@ -38,19 +49,37 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
         config.watch += [str(self._root(config) / "data"), str(Path(__file__).parent / "pages" / "templates")]
         return config
 
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add every generated file, or stop with every problem."""
+    def on_pre_build(self, *, config: MkDocsConfig) -> None:
+        """Read the data, or stop with every problem before MkDocs empties the site's folder.
+
+        A server that is running goes on with the newest data without problems: MkDocs would answer nothing at all.
+        """
         problems, library = problems_below(self._root(config))
-        if library is None:
+        if library is not None:
+            for problem in problems:
+                log.warning("%s", problem)
+            self._library = library
+        elif self._is_serving and self._library is not None:
+            log.error("The data has problems; the pages still show what was there before.\n%s", report(problems))
+        else:
             raise PluginError(f"The data has problems; the site was not built.\n{report(problems)}")
-        for problem in problems:
-            log.warning("%s", problem)
-        for page in pages_of(library).values():
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add every generated file."""
+        assert self._library is not None, "on_pre_build comes first"
+        for page in pages_of(self._library).values():
             level = InclusionLevel.NOT_IN_NAV
             file = File.generated(config, page.path, content=page.text, inclusion=level)
             if page.source is not None:
                 file.edit_uri = f"../{page.source}"
             files.append(file)
-        for path, text in data_files(library).items():
+        for path, text in data_files(self._library).items():
             files.append(File.generated(config, path, content=text))
         return files
+
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002
+        """Give no page the day of its build, which would end up in the compressed sitemap."""
+        for file in files.documentation_pages():
+            if file.page is not None:
+                file.page.update_date = "1970-01-01"
+        return env

@@ -29,14 +29,19 @@ class Problem:
         where = f"{self.path}:{self.line}: "
         field = f"{self.field}: " if self.field else ""
         fix = f" {self.fix}" if self.fix else ""
-        return f"{where}{field}{self.what}.{fix} [{self.rule}]"
+        return _on_one_line(f"{where}{field}{self.what}.{fix} [{self.rule}]")
 
     def as_github(self) -> str:
         """The same, as a GitHub Actions annotation (workflow command syntax)."""
-        message = f"{self.field}: {self.what}. {self.fix}".removeprefix(": ").strip()
-        escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-        path = self.path.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+        message = _on_one_line(f"{self.field}: {self.what}. {self.fix}".removeprefix(": ").strip())
+        escaped = message.replace("%", "%25")
+        path = _on_one_line(self.path).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
         return f"::error file={path},line={self.line},title={self.rule}::{escaped}"
+
+
+def _on_one_line(text: str) -> str:
+    """With line breaks and what a terminal would obey written as escapes: quoted text comes from anybody."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def report(problems: Iterable[Problem]) -> str:

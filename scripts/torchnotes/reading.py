@@ -3,6 +3,7 @@
 Knows which file holds which model. Refuses to compare two files: that is for the checks.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +64,12 @@ class Contents:
     moved: Read[Moved] | None = None
     wheels: Read[Wheels] | None = None
     problems: list[Problem] = field(default_factory=list)
+    feature_paths: dict[str, str] = field(default_factory=dict)
+    """Id and path of every feature file, readable or not: one broken file must not break what points to it."""
+
+    def is_whole(self, folder: str) -> bool:
+        """Whether every file below a folder of ``data/`` could be read."""
+        return not any(problem.path.startswith(f"data/{folder}/") for problem in self.problems)
 
     @property
     def documents(self) -> Iterator[Document]:
@@ -116,7 +123,9 @@ def validate(document: Document, model: Any) -> Any | list[Problem]:
         errors = error.errors(include_url=False)
         problems = problems_of_shape(errors, model, document)
         if model is Feature and errors[0]["loc"] == () and "union_tag" in errors[0]["type"]:
-            problems += _problems_besides_kind(document)
+            besides = _problems_besides_kind(document)
+            # The one about a misspelt `kind` says it better, with its line.
+            problems = besides if any("'kind'" in problem.fix for problem in besides) else problems + besides
         return problems
 
 
@@ -141,9 +150,9 @@ def read_contents(root: Path) -> Contents:
         problem = Problem("data", 1, "", "the folder is not there", "Run this from the project's root.", "no-data")
         contents.problems.append(problem)
         return contents
-    for path in sorted(data.rglob("*")):
+    for path in _files(data, contents.problems):
         inside = path.relative_to(data).as_posix()
-        if path.is_dir() or inside in _GENERATED or inside.split("/")[0] in _GENERATED or path.name == ".gitkeep":
+        if inside in _GENERATED or inside.split("/")[0] in _GENERATED or path.name == ".gitkeep":
             continue
         _read_one(path, inside, contents)
     for inside, (attribute, _) in SINGLES.items():
@@ -154,9 +163,32 @@ def read_contents(root: Path) -> Contents:
     return contents
 
 
+def _files(data: Path, problems: list[Problem]) -> list[Path]:
+    """Every file below ``data``; a folder that hides what is in it is a problem."""
+    files: list[Path] = []
+
+    def complain(path: str | Path, what: str, fix: str, rule: str) -> None:
+        shown = f"data/{Path(path).relative_to(data).as_posix()}".removesuffix("/.")
+        problems.append(Problem(shown, 1, "", what, fix, rule))
+
+    def unreadable(error: OSError) -> None:
+        complain(error.filename, f"the folder cannot be read ({error.strerror})", "Check its rights.", "unreadable")
+
+    for folder, folders, names in os.walk(data, onerror=unreadable):
+        files += [Path(folder, name) for name in names]
+        for path in (Path(folder, name) for name in folders):
+            if path.is_symlink():
+                complain(path, "a link to a folder is not followed", "Put the folder itself here.", "unreadable")
+            elif path.suffix == ".yaml":
+                complain(path, "a folder with the name of a file", "Rename or remove it.", "file-name")
+    return sorted(files)
+
+
 def _read_one(path: Path, inside: str, contents: Contents) -> None:
     shown = f"data/{inside}"
     model = model_of(inside)
+    if model is Feature:
+        contents.feature_paths.setdefault(path.stem, shown)
     document = read_document(path, shown)
     if isinstance(document, list):
         contents.problems += document

@@ -1,6 +1,7 @@
 """The JSON Schema of a feature file, for editors. A pure function of the model."""
 
 import json
+from functools import cache
 from typing import Any
 
 from torchnotes.model import feature_adapter
@@ -15,6 +16,7 @@ def feature_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "torchnotes feature", **schema}
 
 
+@cache
 def schema_text() -> str:
     """The schema as the committed file holds it."""
     return json.dumps(feature_schema(), indent=2, ensure_ascii=False, sort_keys=True) + "\n"

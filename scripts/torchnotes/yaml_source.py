@@ -22,6 +22,7 @@ MAX_BYTES = 1_000_000
 """Larger than any file a person maintains by hand; keeps a mistake from eating the machine's memory."""
 MAX_DEPTH = 16
 """The deepest field of a record sits at depth 6."""
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 WIDTH = 110
 """Column at which ``dump`` wraps text."""
 
@@ -32,6 +33,11 @@ _ALMOST_BOOLEANS = {
     for word in ("true", "false", "yes", "no", "on", "off", "y", "n")
     for form in (word, word.capitalize(), word.upper())
 } - set(_BOOLEANS)
+
+# YAML counts these as line ends, editors do not: line numbers would be wrong.
+_OTHER_BREAKS = re.compile("[\x85\u2028\u2029]")
+# Escapes such as "\\ud83d" make text that cannot be written to any file.
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 # What libyaml-style errors mean for the person who made them: (part of its message, what, fix).
 _SYNTAX = (
@@ -51,10 +57,21 @@ _SYNTAX = (
         "a line that does not line up with the list above it",
         "Check its indentation and that it starts with `- `.",
     ),
+    (
+        "expected <block end>, but found '<scalar>'",
+        "text after a closing quote, or a line that does not fit the lines above it",
+        "Write '' for an apostrophe inside single quotes; check the indentation.",
+    ),
     ("expected <block end>", "a line that does not fit the lines above it", "Check indentation and quotes."),
     ("did not find expected key", "a line that does not fit the lines above it", "Check indentation and quotes."),
     ("expected ',' or ']'", "a list opened with [ is not closed", "Close it with ]."),
     ("expected ',' or '}'", "a mapping opened with { is not closed", "Close it with }."),
+    ("expected alphabetic or numeric character", "text that begins with * or &", "Put it in quotes."),
+    ("expected chomping or indentation", "text on the line of | or >", "Begin the text on the next line."),
+    ("sequence entries are not allowed here", "a list that begins beside its key", "Begin it on the next line."),
+    ("expected the node content", "a bracket, brace or comma where a value is due", "Put text in quotes."),
+    ("invalid Unicode character escape", "half of a character", "Write the character itself."),
+    ("unknown escape character", "a backslash that begins no known escape", "Use single quotes, or double it."),
     ("special characters are not allowed", "a control character", "Remove it."),
     ("unacceptable character", "a control character", "Remove it."),
 )
@@ -91,6 +108,8 @@ def read_document(path: Path, shown: str) -> Document | list[Problem]:
         what = f"'{path.name}' does not end in .yaml"
         return [Problem(shown, 1, "", what, "Rename it, or move it out of data/.", "file-name")]
     try:
+        if not path.is_file() and path.exists():
+            return [Problem(shown, 1, "", "not an ordinary file", "Remove it.", "unreadable")]
         if path.stat().st_size > MAX_BYTES:
             return [Problem(shown, 1, "", f"larger than {MAX_BYTES:,} bytes", "Split it.", "file-size")]
         data = path.read_bytes()
@@ -108,6 +127,10 @@ def parse(data: bytes, shown: str) -> Document | list[Problem]:
         what = f"byte 0x{data[error.start]:02x} is not UTF-8 text"
         return [Problem(shown, line, "", what, "Save the file as UTF-8.", "not-utf-8")]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if found := _OTHER_BREAKS.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        what = f"the invisible line break U+{ord(found.group()):04X}"
+        return [Problem(shown, line, "", what, "Remove it.", "hidden-character")]
     if not text.strip():
         return [Problem(shown, 1, "", "the file is empty", "Write the record, or delete the file.", "empty-file")]
     builder = _Builder(shown)
@@ -118,7 +141,7 @@ def parse(data: bytes, shown: str) -> Document | list[Problem]:
     if builder.problems:
         return builder.problems
     if not isinstance(values, dict):
-        what = "the file is not a list of `key: value` lines"
+        what = "the file is not made of `key: value` lines"
         return [Problem(shown, 1, "", what, "Start with a key at the left margin.", "not-a-mapping")]
     return Document(shown, values, builder.lines, text)
 
@@ -160,15 +183,19 @@ class _Builder:
         line = event.start_mark.line + 1
         self.lines.setdefault(at, line)
         if len(at) > MAX_DEPTH:
-            self._complain(f"nested more than {MAX_DEPTH} levels deep", "Flatten it.", "too-deep", line)
+            self._complain(_TOO_DEEP, "Flatten it.", "too-deep", line)
             raise _Stop
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            self._complain("anchors (&) and aliases (*) are not allowed", "Write the value out.", "anchor", line, at)
+            fix = "Write the value out, or quote text that begins with one."
+            self._complain("anchors (&) and aliases (*) are not allowed", fix, "anchor", line, at)
             raise _Stop
         tag = getattr(event, "tag", None)
         if tag:
-            self._complain(f"tags like '{tag}' are not allowed", "Write plain text.", "tag", line, at)
+            shown = tag.replace("tag:yaml.org,2002:", "!!")
+            fix = "Write plain text, in quotes if it begins with an exclamation mark."
+            self._complain(f"tags like {shown} are not allowed", fix, "tag", line, at)
         if isinstance(event, yaml.ScalarEvent):
+            self._refuse_half_characters(event.value, line, at)
             return self._scalar(event, line, at)
         if isinstance(event, yaml.SequenceStartEvent):
             items: list[Value] = []
@@ -185,6 +212,7 @@ class _Builder:
                 self._complain("a key that is not plain text", "Write `key: value`.", "bad-key", line, at)
                 raise _Stop
             name = key.value
+            self._refuse_half_characters(name, line, at)
             value = self._value(next(events), events, (*at, name))
             if name in values:
                 first = self.lines[(*at, name)]
@@ -195,6 +223,10 @@ class _Builder:
                 self.lines[(*at, name)] = line
             values[name] = value
         return values
+
+    def _refuse_half_characters(self, text: str, line: int, at: Location) -> None:
+        if _HALF_CHARACTER.search(text):
+            self._complain("half of a character", "Write the character itself.", "yaml-syntax", line, at)
 
     def _scalar(self, event: Any, line: int, at: Location) -> Value:
         text: str = event.value
@@ -214,6 +246,9 @@ _PARSER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def _syntax_problem(error: yaml.YAMLError, text: str, shown: str) -> Problem:
+    if "nesting depth" in str(error):  # the C parser looks ahead and gives up before we count
+        line = getattr(error, "problem_mark").line + 1  # noqa: B009
+        return Problem(shown, line, "", _TOO_DEEP, "Flatten it.", "too-deep")
     if _PARSER is not yaml.SafeLoader:  # one wording, whichever parser is installed
         try:
             for _ in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -223,7 +258,7 @@ def _syntax_problem(error: yaml.YAMLError, text: str, shown: str) -> Problem:
     problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
     mark = getattr(error, "problem_mark", None)
     context = getattr(error, "context_mark", None)
-    if context is not None and ("end of stream" in problem or "expected ':'" in problem):
+    if context is not None and any(part in problem for part in ("end of stream", "expected ':'", "expected ','")):
         mark = context
     if mark is not None:
         line = min(mark.line, text.rstrip("\n").count("\n")) + 1
@@ -252,6 +287,8 @@ def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     literal = "\n" in text and not re.search(r"[ \t]\n|^[ \n]|[^\n\t\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]", text)
     # Ours would read `2.16` and `2026-10-28` as text; other people's YAML readers would not.
     style = "|" if literal else None
+    if _OTHER_BREAKS.search(text):
+        style = '"'
     if style is None and text in _ALMOST_BOOLEANS | {"true", "false"}:
         style = "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)

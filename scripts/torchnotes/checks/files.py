@@ -13,7 +13,7 @@ from torchnotes.yaml_source import comment_lines
 def check_schema_fresh(contents: Contents, _library: Library) -> Iterator[Problem]:
     """The committed JSON Schema is the one that the model gives."""
     path = contents.root / SCHEMA_PATH
-    if not path.is_file() or path.read_text(encoding="utf-8") != schema_text():
+    if not path.is_file() or path.read_text(encoding="utf-8", errors="replace") != schema_text():
         what = "not the schema that the model gives"
         yield Problem(SCHEMA_PATH, 1, "", what, "Run `torchnotes format`.", "stale-schema")
 

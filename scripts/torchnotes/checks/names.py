@@ -6,24 +6,30 @@ from typing import Any
 
 from torchnotes.checks.place import at
 from torchnotes.library import Library
+from torchnotes.messages import offer
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, Read
 from torchnotes.yaml_source import Location
 
 MOST_ID_CHARACTERS = 60
 """Long enough for a name that says it, short enough for an address that one can read aloud."""
+ID_FORM = f"lower-case words joined by hyphens, {MOST_ID_CHARACTERS} characters at most"
 RESERVED = {"all", "index"}
 """Addresses below /features/ that are pages of their own."""
+
+
+def why_not_an_id(word: str) -> str:
+    """Why a word cannot be a feature's id; empty when it can."""
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", word) or len(word) > MOST_ID_CHARACTERS:
+        return f"'{word}' is not a usable id"
+    return f"'{word}' is the address of another page" if word in RESERVED else ""
 
 
 def check_feature_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
     """A file name is the record's id and its address, so it must be one for ever."""
     for read in contents.features:
-        if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", read.id) or len(read.id) > MOST_ID_CHARACTERS:
-            fix = f"Rename the file: lower-case words joined by hyphens, {MOST_ID_CHARACTERS} characters at most."
-            yield at(read, (), f"'{read.id}' is not a usable id", fix, "feature-id")
-        elif read.id in RESERVED:
-            yield at(read, (), f"'{read.id}' is the address of another page", "Rename the file.", "feature-id")
+        if reason := why_not_an_id(read.id):
+            yield at(read, (), reason, f"Rename the file: {ID_FORM}.", "feature-id")
 
 
 def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
@@ -39,6 +45,13 @@ def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]
             yield from _repeated(single, key, getattr(single.record, key))
     if contents.sources is not None:
         yield from _repeated(contents.sources, "sources", contents.sources.record.sources)
+    names: dict[str, str] = {}
+    for read in contents.devices:
+        for index, device in enumerate(read.record.devices):
+            if device.name in names:
+                what = f"the device '{device.name}' is in {names[device.name]} already"
+                yield at(read, ("devices", index, "name"), what, "Keep one.", "duplicate-id")
+            names.setdefault(device.name, read.document.path)
 
 
 def _repeated(read: Read[Any], key: str, items: Any) -> Iterator[Problem]:
@@ -95,14 +108,17 @@ def check_moved_ids(contents: Contents, library: Library) -> Iterator[Problem]:
     """A moved id leads straight to a record that is there, and is not used again."""
     if contents.moved is None:
         return
-    old = {one.old for one in library.moved}
+    old = [one.old for one in library.moved]
     for index, one in enumerate(library.moved):
-        if one.old in library.entries:
+        if one.old in old[:index]:
+            what = f"'{one.old}' is there twice"
+            yield at(contents.moved, ("moved", index, "old"), what, "Keep one.", "moved-id")
+        elif one.old in contents.feature_paths:
             what = f"'{one.old}' has moved, but a record with this id exists"
             yield at(contents.moved, ("moved", index, "old"), what, "Remove one of the two.", "moved-id")
         if one.new in old:
             what = f"'{one.new}' has moved itself"
             yield at(contents.moved, ("moved", index, "new"), what, "Name where it ended.", "moved-id")
-        elif one.new not in library.entries:
-            what = f"no feature '{one.new}'"
-            yield at(contents.moved, ("moved", index, "new"), what, "Name an existing feature.", "moved-id")
+        elif one.new not in contents.feature_paths:
+            what, fix = f"no feature '{one.new}'", offer(one.new, contents.feature_paths, "data/features/")
+            yield at(contents.moved, ("moved", index, "new"), what, fix, "moved-id")

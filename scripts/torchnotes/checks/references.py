@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from packaging.version import Version
+
 from torchnotes.checks.place import at
 from torchnotes.library import Library
 from torchnotes.messages import offer
@@ -25,26 +27,43 @@ def check_related(contents: Contents, library: Library) -> Iterator[Problem]:
                 elif other in moved:
                     what = f"'{other}' has moved"
                     yield at(read, place, what, f"Write '{moved[other]}'.", "unknown-feature")
-                elif other not in library.entries:
-                    fix = offer(other, library.entries, "data/features/")
+                elif other not in contents.feature_paths:
+                    fix = offer(other, contents.feature_paths, "data/features/")
                     yield at(read, place, f"no feature '{other}'", fix, "unknown-feature")
 
 
 def check_follows_without_circles(contents: Contents, library: Library) -> Iterator[Problem]:
-    """Following `follows` never leads back."""
+    """Following `follows` never leads back. A circle is named once; steps with a rule of their own are not taken."""
+    told: set[str] = set()
     for read in contents.features:
-        waiting: list[str] = [read.id]
-        seen: set[str] = set()
-        while waiting:
-            for earlier in library.entries[waiting.pop()].feature.follows:
-                if earlier == read.id:
-                    what = f"'{read.id}' follows itself, by way of {', '.join(sorted(seen)) or 'itself'}"
-                    yield at(read, ("follows",), what, "Remove one of the steps.", "follows-circle")
-                    waiting = []
-                    break
-                if earlier in library.entries and earlier not in seen:
-                    seen.add(earlier)
-                    waiting.append(earlier)
+        circle = _circle(read.id, library)
+        if circle and not told & set(circle):
+            what = f"'{read.id}' follows itself, by way of {', '.join(circle)}"
+            yield at(read, ("follows",), what, "Remove one of the steps.", "follows-circle")
+        told |= {read.id, *circle} if circle else set()
+
+
+def _circle(start: str, library: Library) -> list[str]:
+    """Ids on a way back to ``start``; empty when there is none."""
+    came_from: dict[str, str] = {}
+    waiting = [start]
+    while waiting:
+        current = waiting.pop()
+        for earlier in library.entries[current].feature.follows:
+            if earlier == start != current and _is_step_back(current, start, library):
+                way = [current]
+                while came_from[way[0]] != start:
+                    way.insert(0, came_from[way[0]])
+                return way
+            if earlier != start and earlier not in came_from and _is_step_back(current, earlier, library):
+                came_from[earlier] = current
+                waiting.append(earlier)
+    return []
+
+
+def _is_step_back(later: str, earlier: str, library: Library) -> bool:
+    entry = library.entries.get(earlier)
+    return entry is not None and Version(entry.feature.version) <= Version(library.entries[later].feature.version)
 
 
 def _own_refs(record: Any) -> set[str]:

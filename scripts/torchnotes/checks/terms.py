@@ -18,8 +18,17 @@ def _unknown(
     known = list(known)
     for index, word in enumerate(words):
         if word not in known:
-            rule = f"unknown-{what.rsplit(maxsplit=1)[-1]}"
+            rule = _RULES[what]
             yield at(read, (*location, index), f"no {what} '{word}'", offer(word, known, home), rule)
+
+
+_RULES = {
+    "area": "unknown-area",
+    "area or feature": "unknown-feature",
+    "hardware": "unknown-hardware",
+    "device or hardware": "unknown-hardware",
+    "source": "unknown-source",
+}
 
 
 def check_feature_terms(contents: Contents, library: Library) -> Iterator[Problem]:
@@ -31,7 +40,7 @@ def check_feature_terms(contents: Contents, library: Library) -> Iterator[Proble
         yield from _doubled(read, record.hardware, library)
         for index, claim in enumerate(record.performance):
             yield from _hardware(read, ("performance", index, "hardware"), claim.hardware, library)
-        known = [*library.areas, *library.entries]
+        known = [*library.areas, *contents.feature_paths]
         yield from _unknown(read, ("applies", "uses"), record.applies.uses, known, what="area or feature", home="data/")
 
 

@@ -18,7 +18,7 @@ from torchnotes.yaml_source import Location
 
 def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Problem]:
     """A record lies in the folder of its version's release, and that release has a page of features."""
-    for read in contents.features:
+    for read in contents.features if contents.is_whole("releases") else ():
         release = library.releases.get(read.folder)
         if release is None:
             known = [one.id for one in library.releases.values() if not one.release.baseline]
@@ -41,7 +41,7 @@ def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Pr
 
 def check_known_versions(contents: Contents, library: Library) -> Iterator[Problem]:
     """Every version that a record names was published."""
-    for read in contents.features:
+    for read in contents.features if contents.is_whole("releases") else ():
         for location, version in _named_versions(read):
             if version not in library.versions:
                 fix = offer(version, library.versions, "data/releases/")

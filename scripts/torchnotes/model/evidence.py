@@ -1,10 +1,10 @@
 """Statements about published wheels that a machine can check."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText
+from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, WholeNumber
 from torchnotes.terms import EvidenceKind, Wheel
 
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$", max_length=200)]
@@ -17,6 +17,8 @@ class _Evidence(Record):
 
 
 class _Presence(Record):
+    written_last: ClassVar[tuple[str, ...]] = ("present_in", "absent_in", "wheel")
+
     present_in: tuple[VersionText, ...] = ()
     """Versions in whose wheel it is found."""
     absent_in: tuple[VersionText, ...] = ()
@@ -64,5 +66,5 @@ class Discrepancy(Record):
     """Who reported it: one of this record's sources."""
     found: Text
     """What the wheels show, and what to use instead."""
-    evidence: Annotated[int, Field(ge=0)]
+    evidence: Annotated[WholeNumber, Field(ge=0)]
     """Which entry of `evidence` shows it, counted from 0."""

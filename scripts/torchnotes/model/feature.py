@@ -1,14 +1,13 @@
 """A feature: one documented change of one release."""
 
-from decimal import Decimal
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, PlainSerializer, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.migration import GoesIn, Migration, Probe
 from torchnotes.model.source import Source
-from torchnotes.model.text import Id, Prose, Record, SourceRef, Specifier, Text, Title, Verbatim, VersionText
+from torchnotes.model.text import Figure, Id, Prose, Record, SourceRef, Specifier, Text, Title, Verbatim, VersionText
 from torchnotes.terms import Better, Build, Confirmed, Devices, Kind, OperatingSystem, Stability
 
 
@@ -27,9 +26,6 @@ class Applies(Record):
     """Builds of PyTorch, such as `cu126`."""
     devices: Devices | None = None
     """`one` or `several` devices in one job."""
-
-
-Figure = Annotated[Decimal, Field(gt=0), PlainSerializer(float, return_type=float, when_used="json")]
 
 
 class Comparison(Record):
@@ -88,6 +84,8 @@ class Change(Record):
 
 class FeatureBase(Record):
     """What every record says."""
+
+    own_fields_after: ClassVar[str] = "summary"
 
     title: Title
     """Noun phrase in sentence case, no full stop, code in backticks."""
@@ -190,7 +188,7 @@ class Affects(Record):
 class Fixed(Record):
     """Where a fault is mended."""
 
-    version: Annotated[str, Field(alias="in", pattern=r"^(\d+\.\d+\.\d+|unknown)$")]
+    version: Annotated[str, Field(alias="in", pattern=r"^([0-9]+\.[0-9]+\.[0-9]+|unknown)$", max_length=20)]
     """The first published version without it, or `unknown`."""
     by: SourceRef | None = None
     """The change that mends it, such as `pytorch/pytorch#195949`."""

@@ -34,7 +34,7 @@ class Expiry(Record):
 
 
 def _release_or_word(value: Any) -> str:
-    return "word" if isinstance(value, str) else "release"
+    return "word" if value in ("never", "unknown") else "release"
 
 
 Until = Annotated[

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from torchnotes.model.migration import CodeExample
 from torchnotes.model.text import Day, Id, Record, SourceRef, Text, Title, Verbatim, VersionText
@@ -73,7 +73,7 @@ class WheelBuild(Known):
 
     build: Build
     """Its name in local versions."""
-    default: bool
+    default: StrictBool
     """Whether a plain pip install gets it on at least one platform."""
     platforms: Annotated[tuple[Wheel, ...], Field(min_length=1)]
     """Platforms it is built for."""
@@ -118,7 +118,7 @@ class Release(Record):
 
     summary: Text
     """What it brings, in one sentence."""
-    baseline: bool
+    baseline: StrictBool
     """Whether it is only the release to upgrade from; such a release has no features here."""
     versions: Annotated[tuple[PublishedVersion, ...], Field(min_length=1)]
     """Published versions, oldest first."""

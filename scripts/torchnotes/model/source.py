@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from torchnotes.model.text import Record, Repository, SourceRef, Text
+from torchnotes.model.text import Record, Repository, SourceRef, Text, WholeNumber
 from torchnotes.terms import SourceRole, SourceType
 
 
@@ -24,7 +24,7 @@ class UpstreamSource(Record):
     """Owner and name, such as `pytorch/pytorch`."""
     type: SourceType
     """`pull` or `issue`."""
-    number: Annotated[int, Field(ge=1)]
+    number: Annotated[WholeNumber, Field(ge=1)]
     """Its number. The address is built from it."""
     title: Text
     """Its title upstream, as it stands there."""
@@ -47,7 +47,7 @@ class UpstreamSource(Record):
 
 def _which(value: Any) -> str:
     if isinstance(value, dict):
-        return "shared" if "source" in value else "upstream"
+        return "upstream" if "source" not in value and {"repo", "type", "number"} & value.keys() else "shared"
     return "shared" if isinstance(value, SharedSourceUse) else "upstream"
 
 

@@ -4,10 +4,20 @@ Text is plain, with `code` between backticks; nothing else is markup. So every p
 """
 
 import re
+from datetime import date
+from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+)
 from pydantic_core import PydanticCustomError
 
 
@@ -18,6 +28,8 @@ class Record(BaseModel):
 
     written_last: ClassVar[tuple[str, ...]] = ()
     """Fields that the house format puts at the end, where inheritance would put them first."""
+    own_fields_after: ClassVar[str] = ""
+    """Field after which the house format puts those that a subclass adds, where inheritance would put them last."""
 
 
 # C0 and C1 controls, and the marks that make text read in another order than it is stored.
@@ -55,6 +67,27 @@ def _not_a_number(value: Any) -> Any:
     return value
 
 
+def _whole_number(value: Any) -> Any:
+    # Not what pydantic takes besides: 1_000, 007, 12.0, true.
+    if isinstance(value, bool) or not re.fullmatch("(0|[1-9][0-9]{0,8})", str(value)):
+        raise PydanticCustomError("whole_number", "is not a whole number")
+    return value
+
+
+def _figure(value: Any) -> Any:
+    if isinstance(value, bool) or not re.fullmatch(r"(0|[1-9][0-9]{0,11})(\.[0-9]{1,6})?", str(value)):
+        raise PydanticCustomError("figure", "is not a number")
+    return value
+
+
+def _real_day(text: str) -> str:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise PydanticCustomError("day", "is not in the calendar") from None
+    return text
+
+
 def _specifier(text: str) -> str:
     try:
         SpecifierSet(text)
@@ -80,16 +113,30 @@ Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_
 """Text to be found as it stands: a message, a needle, a name. A backtick in it is a backtick."""
 
 Id = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-VersionText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^\d+\.\d+\.\d+$")]
-ReleaseText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^\d+\.\d+$")]
+VersionText = Annotated[
+    str, BeforeValidator(_not_a_number), Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20)
+]
+ReleaseText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20)]
 Specifier = Annotated[str, BeforeValidator(_not_a_number), AfterValidator(_specifier)]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]
 SourceRef = Annotated[
     str,
     BeforeValidator(_not_a_number),
-    Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9]\d*)$"),
+    Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$"),
 ]
 """A source named from elsewhere in the file: an id of ``data/sources.yaml``, or ``owner/name#number``."""
 WebAddress = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$", max_length=300)]
-Day = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+Day = Annotated[
+    str,
+    BeforeValidator(_not_a_number),
+    Field(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$"),
+    AfterValidator(_real_day),
+]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
+Figure = Annotated[
+    Decimal,
+    BeforeValidator(_figure),
+    Field(gt=0),
+    PlainSerializer(float, return_type=float, when_used="json"),
+]

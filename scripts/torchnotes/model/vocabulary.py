@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
-from torchnotes.model.text import Id, Record, Text, Verbatim
+from torchnotes.model.text import Id, Record, Text, Verbatim, WholeNumber
 
 
 class Area(Record):
@@ -66,9 +66,9 @@ class Device(Record):
     """Other ways to type it."""
     form: Annotated[str, Field(pattern="^(desktop|laptop|workstation|server|embedded|apu)$")]
     """desktop, laptop, workstation, server, embedded or apu (integrated; Apple silicon counts here)."""
-    year: Annotated[int, Field(ge=2010, le=2030)] | None
+    year: Annotated[WholeNumber, Field(ge=2010, le=2030)] | None
     """Year in which it appeared; null when not known."""
-    year_checked: bool
+    year_checked: StrictBool
     """Whether a public table gives the same year."""
     sources: tuple[Id, ...]
     """Ids from `data/sources.yaml` that give this capability; empty = not confirmed."""

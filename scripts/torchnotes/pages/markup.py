@@ -25,7 +25,7 @@ def _segments(text: str) -> Iterator[tuple[bool, str]]:
 
 def plain(text: str) -> str:
     """Text without its backticks."""
-    return " ".join(text.split()).replace("`", "")
+    return " ".join(text.replace("`", "").split())
 
 
 def html(text: str) -> Markup:

@@ -41,6 +41,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    # Front matter is YAML, in which the two halves that JSON makes of an emoji are an error.
+    jinja.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     jinja.filters |= {
         "html": markup.html,
         "md": markup.markdown,

@@ -1,0 +1,411 @@
+"""A small, complete and valid knowledge base as plain values, so that a test states only what differs from it.
+
+``BASE`` maps paths below ``data/`` to values. ``write_base`` writes it to disk, ``library`` reads it in memory; both
+take changed files: ``write_base(root, **{"moved.yaml": None, POLAR: changed(POLAR, {"areas[0]": "fspd"})})``.
+"""
+
+import copy
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from torchnotes.formatting import formatted
+from torchnotes.library import Library, library_of
+from torchnotes.model import Feature, Release
+from torchnotes.model.vocabulary import Devices
+from torchnotes.reading import SINGLES, Contents, Read, model_of, validate
+from torchnotes.schema import SCHEMA_PATH, schema_text
+from torchnotes.yaml_source import Document, parse
+
+Values: TypeAlias = dict[str, Any]
+File: TypeAlias = "Values | str | bytes | None"
+"""A file to be: values in the house format, exact text, exact bytes, or not there."""
+
+REMOVED = object()
+"""In ``changed``: the field goes."""
+
+POLAR = "features/2.14/tensor-polar.yaml"
+"""A new feature of 2.14.0 for all hardware, with little more than what must be there."""
+LOADER = "features/2.14/old-loader.yaml"
+"""A deprecation of 2.14.1 that loudly recommends something."""
+DTYPE = "features/2.15/reduce-dtype.yaml"
+"""A changed default of 2.15.0: required, silent, with nearly everything a record can have."""
+REMOVAL = "features/2.15/old-loader-removed.yaml"
+"""A removal of 2.15.0 that follows ``old-loader``: required, loud, and disputed."""
+SOFTMAX = "features/2.15/fast-softmax.yaml"
+"""A performance record of 2.15.0 for Apple silicon: nothing to do, and only an article says so."""
+ISSUE = "features/2.15/broken-entry-point.yaml"
+"""A known issue of 2.15.0 on Hopper that follows ``old-loader-removed``: silent, with a way around it."""
+AREAS, HARDWARE, FACTS = "vocabulary/areas.yaml", "vocabulary/hardware.yaml", "vocabulary/facts.yaml"
+NVIDIA, SOURCES, MOVED, WHEELS = "vocabulary/devices/nvidia.yaml", "sources.yaml", "moved.yaml", "evidence/wheels.yaml"
+
+
+def code(text: str, language: str = "python") -> Values:
+    """A piece of code."""
+    return {"language": language, "code": text}
+
+
+def article(release: str, says: str = "Announces it.") -> Values:
+    """What the article about a release states."""
+    return {"source": f"article-{release}", "says": says}
+
+
+def pull(number: int, says: str = "Makes the change.", role: str = "change", type_: str = "pull") -> Values:
+    """What an upstream change or thread states."""
+    title = f"Title of {number}"
+    return {"repo": "pytorch/pytorch", "type": type_, "number": number, "title": title, "role": role, "says": says}
+
+
+def steps(action: str, version: str, **more: Any) -> Values:
+    """A migration note with one step."""
+    required = {"required_by": version} if action == "required" else {}
+    return {
+        "action": action,
+        "visibility": ["none"],
+        "applies_when": "You use it.",
+        "steps": ["Change the call."],
+        "possible_from": version,
+        **required,
+        **more,
+    }
+
+
+def feature(title: str, version: str, kind: str, **more: Any) -> Values:
+    """A feature with what every record must say, and ``more``."""
+    return {
+        "title": title,
+        "version": version,
+        "kind": kind,
+        "areas": ["operators"],
+        "hardware": ["any"],
+        "stability": "not-classified",
+        "summary": f"{title} is what this record is about.",
+        "migration": steps("optional", version),
+        "sources": [article(version[:4])],
+        **more,
+    }
+
+
+def needle(proves: str, present_in: list[str], absent_in: list[str], text: str) -> Values:
+    """Evidence that a text is in a file of the wheels."""
+    return {
+        "proves": proves,
+        "kind": "text",
+        "file": "torch/version.py",
+        "needle": text,
+        "present_in": present_in,
+        "absent_in": absent_in,
+        "wheel": "any",
+    }
+
+
+def release(*versions: str, baseline: bool = False, **more: Any) -> Values:
+    """A release with a fact, an event, a build, its architectures and what it serves."""
+    known = {"basis": "wheel", "source": "wheel-2.15"}
+    day = "2026-10-28"
+    published = [
+        {
+            "version": version,
+            "date": {"day": day, "basis": "article", "source": "article-2.15"},
+            "built": day,
+            "commit": "0123456789abcdef0123456789abcdef01234567",
+            "what": "A version.",
+        }
+        for version in versions
+    ]
+    build = {"build": "cu130", "platform": "linux-x86-64"}
+    return {
+        "summary": f"What {versions[0]} brings.",
+        "baseline": baseline,
+        "versions": published,
+        "facts": [{"id": "python", "value": "3.11 to 3.15", "note": "From the metadata.", **known}],
+        "events": [
+            {
+                "id": "webinar",
+                "name": "Webinar",
+                "when": day,
+                "where": "Online",
+                "what": "Questions and answers.",
+                "basis": "article",
+            }
+        ],
+        "builds": [
+            {
+                "build": "cu130",
+                "default": True,
+                "platforms": ["linux-x86-64"],
+                "os": ["linux"],
+                "hardware": ["nvidia", "cpu"],
+                "requires": "NVIDIA driver 580 or newer",
+                "install": code(f"pip install torch=={versions[-1]}", "bash"),
+                **known,
+            }
+        ],
+        "architectures": [{**build, "codes": ["sm_90"], **known}],
+        "serves": [{"hardware": "nvidia-hopper", **build, "runs": "yes", "through": "sm_90", **known}],
+        **more,
+    }
+
+
+def _named(id_: str, label: str, **more: Any) -> Values:
+    return {"id": id_, "label": label, "definition": f"What {label} is.", **more}
+
+
+def _source(id_: str, url: str | None = None) -> Values:
+    return {"id": id_, "title": f"Title of {id_}", "what": "What it can be trusted for.", "url": url, "date": None}
+
+
+def _device(name: str, **more: Any) -> Values:
+    return {
+        "name": name,
+        "hardware": "nvidia-hopper",
+        "capability": "sm_90",
+        "form": "server",
+        "year": 2022,
+        "year_checked": True,
+        "sources": ["nvidia-table"],
+        **more,
+    }
+
+
+BASE: Mapping[str, Values] = {
+    POLAR: feature("`torch.linalg.polar`", "2.14.0", "new-feature", symbols=["torch.linalg.polar"], sources=[pull(1)]),
+    LOADER: feature(
+        "The old loader warns",
+        "2.14.1",
+        "deprecation",
+        hardware=["cpu"],
+        migration=steps("recommended", "2.14.0", visibility=["warning"]),
+        sources=[article("2.14"), pull(2)],
+        goes_in={"version": "2.16", "basis": "article-2.14"},
+    ),
+    DTYPE: feature(
+        "FSDP2 `reduce_dtype=None` follows the gradient dtype",
+        "2.15.0",
+        "default-change",
+        areas=["fsdp", "distributed"],
+        hardware=["any-accelerator"],
+        applies={"uses": ["fsdp"], "python": "<3.12", "devices": "several"},
+        stability="stable",
+        details="Each parameter is reduced in the dtype of its gradient.\n\n- The default changes.\n- Nothing else does.\n",
+        symbols=["torch.distributed.fsdp.MixedPrecisionPolicy"],
+        settings=["TORCH_REDUCE"],
+        messages=["reduce_dtype is ignored"],
+        probe={**code("import torch\n\nprint(torch.__version__)\n"), "needs": "cpu"},
+        migration=steps(
+            "required",
+            "2.15.0",
+            visibility=["memory", "numerics"],
+            possible_from="2.13.0",
+            before=code("policy()"),
+            after=code("policy(reduce_dtype=None)"),
+            keep_old={
+                "how": "Pass `reduce_dtype=torch.float32`.",
+                "code": code("policy(reduce_dtype=float32)"),
+                "cost": "More memory.",
+                "until": {"version": "2.17", "basis": "pytorch/pytorch#3"},
+            },
+        ),
+        performance=[
+            {
+                "metric": "Peak memory",
+                "value": "A third less",
+                "baseline": None,
+                "comparison": {"before": 30, "now": 20.5, "unit": "GB", "better": "lower"},
+                "conditions": None,
+                "hardware": ["nvidia-hopper"],
+                "claimed_by": "The author of the change",
+                "source": "pytorch/pytorch#3",
+            }
+        ],
+        sources=[article("2.15"), pull(3)],
+        evidence=[
+            needle("headline", ["2.15.0"], ["2.13.0", "2.14.1"], "reduce_dtype = None"),
+            {"proves": "file", "kind": "file", "file": "torch/fsdp.py", "present_in": ["2.15.0"], "wheel": "any"},
+        ],
+        not_confirmed=["Whether it is faster."],
+        earlier=[{"version": "2.13.0", "what": "The dtype was float32."}],
+        related=["tensor-polar"],
+        change={"of": "Default of `reduce_dtype`", "before": "float32", "after": "the dtype of the gradient"},
+    ),
+    REMOVAL: feature(
+        "The old loader is gone",
+        "2.15.0",
+        "removal",
+        migration=steps("required", "2.15.0", visibility=["error"], possible_from="2.14.0"),
+        sources=[article("2.15"), pull(4, role="report", type_="issue")],
+        evidence=[needle("headline", ["2.14.1", "2.15.0"], [], "def old_loader")],
+        discrepancies=[
+            {"reported": "It is gone.", "source": "article-2.15", "found": "It is still there.", "evidence": 0}
+        ],
+        follows=["old-loader"],
+        replacement="`new_loader`",
+    ),
+    SOFTMAX: feature(
+        "Softmax on MPS is faster",
+        "2.15.0",
+        "performance",
+        areas=["mps"],
+        hardware=["apple-silicon"],
+        migration={"action": "none", "reason": "It comes with the upgrade.", "visibility": ["speed"]},
+        performance=[
+            {
+                "metric": "Time",
+                "value": "8 times faster",
+                "baseline": "2.14.1",
+                "conditions": "Rows of 128,256",
+                "hardware": ["apple-silicon"],
+                "claimed_by": "The article",
+                "source": "article-2.15",
+            }
+        ],
+    ),
+    ISSUE: feature(
+        "The entry point hangs",
+        "2.15.0",
+        "known-issue",
+        areas=["distributed"],
+        hardware=["nvidia-hopper"],
+        migration=steps("recommended", "2.15.0", visibility=["hang"], keep_old=None),
+        sources=[pull(5, role="report", type_="issue"), pull(6, says="Mends it.", role="background")],
+        affects={"seen_in": ["2.15.0"], "not_seen_in": ["2.14.1"]},
+        cause="A name is wrong.",
+        fixed={"in": "unknown", "by": "pytorch/pytorch#6"},
+        confirmed="reproducer",
+        follows=["old-loader-removed"],
+    ),
+    "releases/2.13.yaml": release("2.13.0", baseline=True),
+    "releases/2.14.yaml": release("2.14.0", "2.14.1"),
+    "releases/2.15.yaml": release("2.15.0"),
+    AREAS: {
+        "areas": [
+            _named("distributed", "Distributed", aliases=["c10d"]),
+            _named("fsdp", "FSDP"),
+            _named("mps", "MPS"),
+            _named("operators", "Operators"),
+        ]
+    },
+    HARDWARE: {
+        "hardware": [
+            _named("any", "All hardware", parent=None, aliases=["everything"]),
+            _named("cpu", "CPU", parent="any"),
+            _named("any-accelerator", "Any accelerator", parent="any", aliases=["gpu"]),
+            _named("nvidia", "NVIDIA", parent="any-accelerator", aliases=["geforce"]),
+            _named("nvidia-hopper", "Hopper", parent="nvidia", capabilities=["sm_90"], notes=["It is of 2022."]),
+            _named("apple-silicon", "Apple silicon", parent="any-accelerator"),
+        ]
+    },
+    NVIDIA: {
+        "vendor": "NVIDIA",
+        "devices": [_device("H100", aliases=["H100 SXM"]), _device("GH200", note="With a Grace CPU.")],
+        "ambiguous": [{"typed": "grace hopper", "candidates": ["GH200", "nvidia-hopper"]}],
+        "disagreements": [{"about": "GH200", "says": "Two tables differ.", "chosen": "The newer one."}],
+        "not_covered": ["Cards for mining."],
+    },
+    FACTS: {"facts": [_named("python", "Python", group="Requirements"), _named("driver", "Driver", group="CUDA")]},
+    SOURCES: {
+        "sources": [
+            _source("article-2.14"),
+            _source("article-2.15"),
+            _source("wheel-2.15"),
+            _source("nvidia-table", "https://developer.nvidia.com/cuda-gpus"),
+        ]
+    },
+    MOVED: {"moved": [{"old": "polar", "new": "tensor-polar"}]},
+    WHEELS: {
+        "wheels": [
+            {
+                "file": "torch-2.15.0-cp312-cp312-manylinux_2_28_x86_64.whl",
+                "version": "2.15.0",
+                "platform": "linux-x86-64",
+                "sha256": "0" * 64,
+                "examined": "2026-11-29",
+            }
+        ]
+    },
+}
+"""Path below ``data/`` → values. Six features (one of each shape), three releases, and what they need."""
+
+
+def located(field: str) -> list[str | int]:
+    """A field as one writes it → its keys: ``steps[1].code`` → ``["steps", 1, "code"]``."""
+    return [int(part[1:-1]) if part[0] == "[" else part for part in re.findall(r"\[\d+\]|[^.\[\]]+", field)]
+
+
+def changed(path: str, changes: Mapping[str, Any]) -> Values:
+    """The values of a base file with some fields changed, such as ``{"areas[0]": "fspd", "summary": REMOVED}``."""
+    values = copy.deepcopy(BASE[path])
+    for name, new in changes.items():
+        *way, last = located(name)
+        place: Any = values
+        for part in way:
+            place = place[part]
+        if new is REMOVED:
+            del place[last]
+        else:
+            place[last] = new
+    return values
+
+
+def house_text(path: str, values: Values) -> str:
+    """Values as a file in the house format."""
+    return formatted(Document(f"data/{path}", values, {}, ""))
+
+
+@cache
+def _base_text(path: str) -> str:
+    return house_text(path, BASE[path])
+
+
+def files(**changes: File) -> dict[str, bytes]:
+    """Every file of the base by its path below ``data/``, with changes."""
+    texts: dict[str, File] = {path: _base_text(path) for path in BASE}
+    texts[SCHEMA_PATH.removeprefix("data/")] = schema_text()
+    found = {}
+    for path, file in {**texts, **changes}.items():
+        text = house_text(path, file) if isinstance(file, dict) else file
+        if text is not None:
+            found[path] = text.encode() if isinstance(text, str) else text
+    return found
+
+
+def write_base(root: Path, **changes: File) -> Path:
+    """Write the base, with changes, below ``root/data``; return ``root``."""
+    for path, data in files(**changes).items():
+        target = root / "data" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return root
+
+
+def contents(root: Path = Path(), **changes: File) -> Contents:
+    """What reading the base, with changes, gives: without a disk, problems of shape included."""
+    found = Contents(root)
+    for path, data in files(**changes).items():
+        model = model_of(path)
+        if model is None:
+            continue
+        if model is Feature:
+            found.feature_paths[Path(path).stem] = f"data/{path}"
+        document = parse(data, f"data/{path}")
+        record = validate(document, model) if isinstance(document, Document) else document
+        if isinstance(record, list) or not isinstance(document, Document):
+            found.problems += record
+            continue
+        read: Read[Any] = Read(record, document)
+        if path in SINGLES:
+            setattr(found, SINGLES[path][0], read)
+        else:
+            {Feature: found.features, Release: found.releases, Devices: found.devices}[model].append(read)
+    return found
+
+
+def library(**changes: File) -> Library:
+    """The library of the base, with changes that keep its shape valid."""
+    found = contents(**changes)
+    assert not found.problems, found.problems
+    made = library_of(found)
+    assert made is not None
+    return made

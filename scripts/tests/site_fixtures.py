@@ -1,0 +1,106 @@
+"""Sites for the tests: the real one, built once a run, and copies to break."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hostile import write_hostile
+
+from torchnotes.checks import problems_below
+from torchnotes.library import Library
+
+ROOT = Path(__file__).resolve().parents[2]
+BASE = "/torchnotes/"
+"""Path below which a local build thinks it lies."""
+MKDOCS = (sys.executable, "-m", "mkdocs")
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What ``mkdocs build`` did."""
+
+    site: Path
+    status: int
+    output: str
+    """Everything it printed."""
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """This process's variables without those that change a build."""
+    dropped = {"SITE_URL", "REPO_URL", "EDIT_URI", "SOURCE_DATE_EPOCH"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**kept, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1", **more}
+
+
+def build(root: Path, site: Path, **variables: str) -> Build:
+    """Build the project at ``root`` into ``site``, strictly."""
+    done = subprocess.run(
+        [*MKDOCS, "build", "--strict", "--config-file", str(root / "mkdocs.yml"), "--site-dir", str(site)],
+        cwd=root,
+        env=clean_environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    return Build(site, done.returncode, done.stdout)
+
+
+def copy_of_project(target: Path, data: Path = ROOT / "data") -> Path:
+    """A project that one may break: our configuration and prose, with our data or other data."""
+    target.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / "mkdocs.yml", target)
+    shutil.copytree(ROOT / "docs", target / "docs")
+    shutil.copytree(data, target / "data")
+    return target
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--update-golden`` rewrites the pages that golden files expect; a person then reads the difference."""
+    parser.addoption("--update-golden", action="store_true", help="rewrite the pages in scripts/tests/golden")
+
+
+@pytest.fixture(scope="session")
+def real_library() -> Library:
+    """The real data."""
+    problems, found = problems_below(ROOT)
+    assert found is not None, f"the data has {len(problems)} problems; run `torchnotes check`"
+    return found
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """The real site."""
+    done = build(ROOT, tmp_path_factory.mktemp("built") / "site")
+    assert done.status == 0, done.output
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Twins:
+    """Two projects with the same records: one whose texts attack, one whose texts are plain words."""
+
+    hostile: Path
+    benign: Path
+    hostile_site: Build
+    benign_site: Build
+
+
+@pytest.fixture(scope="session")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
+    """Both built with the real configuration, prose and theme."""
+    folder = tmp_path_factory.mktemp("twins")
+    roots, sites = [], []
+    for name, benign in (("hostile", False), ("benign", True)):
+        data = write_hostile(folder / f"{name}-data", benign=benign) / "data"
+        root = copy_of_project(folder / name, data)
+        roots.append(root)
+        sites.append(build(root, folder / f"{name}-site"))
+    for site in sites:
+        assert site.status == 0, site.output
+    return Twins(*roots, *sites)
