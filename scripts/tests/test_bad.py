@@ -45,12 +45,14 @@ def make_mistake(root: Path, fixture: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("file", FIXTURES, ids=lambda file: file.stem)
 def test_mistake_gives_exactly_its_lines(file: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    fixture = yaml.safe_load(file.read_text(encoding="utf-8"))
+    text = file.read_text(encoding="utf-8")
+    fixture = yaml.safe_load(text)
     make_mistake(write_base(tmp_path), fixture)
     found = [str(problem) for problem in problems_below(tmp_path)[0]]
     if request.config.getoption("--update"):
-        fixture["expected"] = found
-        file.write_text(yaml.safe_dump(fixture, sort_keys=False, allow_unicode=True, width=200), encoding="utf-8")
+        mistake = text.partition("\nexpected:")[0]
+        lines = yaml.safe_dump({"expected": found}, allow_unicode=True, width=1000)
+        file.write_text(f"{mistake}\n{lines}", encoding="utf-8")
     assert found == fixture["expected"]
 
 

@@ -195,9 +195,11 @@ class Library:
         """A feature's way through the versions, oldest first; empty when it has no other step."""
         before = self._reach(entry, lambda one: (self.entries[i] for i in one.feature.follows if i in self.entries))
         after = self._reach(entry, lambda one: self._next.get(one.id, ()))
-        own = [entry, *(self.entries[one] for one in sorted(before | after - {entry.id}))]
-        steps = [Step(earlier.version, earlier.what, None) for one in own for earlier in one.feature.earlier]
-        steps += [Step(one.feature.version, one.feature.title, one) for one in own]
+        way = [entry, *(self.entries[one] for one in sorted(before | after))]
+        # What came before a later record is that record's story, not this one's.
+        opening = [one for one in way if one.id == entry.id or one.id in before]
+        steps = [Step(earlier.version, earlier.what, None) for one in opening for earlier in one.feature.earlier]
+        steps += [Step(one.feature.version, one.feature.title, one) for one in way]
         ordered = sorted(steps, key=lambda step: (Version(step.version), step.entry is not None, step.text))
         return tuple(dict.fromkeys(ordered)) if len(ordered) > 1 else ()
 

@@ -331,20 +331,26 @@ def heading_of(text: str) -> str:
 
 def comment_lines(text: str) -> list[int]:
     """1-based lines of comments below the heading, which rewriting the file would lose."""
-    first = heading_of(text).count("\n") + 1
-    # The parser drops comments, so look at what stands outside its tokens: whole lines, and the ends of lines.
+    # The parser drops comments: they are what begins with # where the last token of its line has ended.
     lines = text.split("\n")
+    ends: dict[int, int] = {}
     inside: set[int] = set()
-    found: set[int] = set()
     try:
         for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            if not isinstance(token, yaml.ScalarToken):
+            start, end = token.start_mark, token.end_mark
+            if start.index == end.index:
                 continue
-            inside.update(range(token.start_mark.line + 1, token.end_mark.line + 1))
-            rest = lines[token.end_mark.line][token.end_mark.column :] if token.end_mark.column else ""
-            if re.match(r"\s+#", rest):
-                found.add(token.end_mark.line + 1)
+            ends[end.line] = end.column
+            if isinstance(token, yaml.ScalarToken):
+                inside.update(range(start.line, end.line + (end.column > 0)))
+                if token.style in {"|", ">"}:
+                    rest = lines[start.line][start.column :]
+                    ends[start.line] = start.column + len(rest) - len(rest.lstrip("|>+-0123456789"))
     except yaml.YAMLError:
         return []
-    whole = {number for number, line in enumerate(lines, start=1) if line.lstrip().startswith("#")}
-    return sorted(number for number in found | (whole - inside) if number >= first)
+    first = heading_of(text).count("\n")
+    return [
+        number + 1
+        for number, line in enumerate(lines)
+        if number >= first and (number in ends or number not in inside) and re.match(r"\s*#", line[ends.get(number, 0) :])
+    ]

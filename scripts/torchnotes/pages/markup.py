@@ -18,7 +18,8 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]<>&#!|~^]")
 
 def _segments(text: str) -> Iterator[tuple[bool, str]]:
     """Pieces of one-line text: (is code, text)."""
-    for index, piece in enumerate(" ".join(text.split()).split("`")):
+    # Two backticks side by side hold nothing, or end one piece of code where the next begins.
+    for index, piece in enumerate(" ".join(text.replace("``", "").split()).split("`")):
         if piece:
             yield index % 2 == 1, piece
 

@@ -6,6 +6,7 @@ Everything that needs a decision is decided here; nothing here is markup.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
 
 from torchnotes.library import Entry, Library, Step
 from torchnotes.links import area_path, feature_path, hardware_path, release_path
@@ -179,7 +180,6 @@ class DiscrepancyView:
 class StepView:
     """One step of a timeline."""
 
-    version: str
     text: str
     path: str | None
     is_current: bool
@@ -210,7 +210,8 @@ class FeatureView:
     migration: object
     keep_old_until: str | None
     claims: tuple[Claim, ...]
-    timeline: tuple[StepView, ...]
+    timeline: tuple[tuple[str, tuple[StepView, ...]], ...]
+    """Versions, oldest first, each with its steps."""
     symbols: tuple[str, ...]
     settings: tuple[str, ...]
     messages: tuple[str, ...]
@@ -318,9 +319,18 @@ def _issue(record: KnownIssue) -> IssueView:
     )
 
 
+def _timeline(entry: Entry, library: Library) -> tuple[tuple[str, tuple[StepView, ...]], ...]:
+    steps = library.timeline(entry)
+    return tuple((version, tuple(_step(step, entry) for step in found)) for version, found in groupby(steps, _version))
+
+
+def _version(step: Step) -> str:
+    return step.version
+
+
 def _step(step: Step, entry: Entry) -> StepView:
     path = feature_path(step.entry.id) if step.entry is not None else None
-    return StepView(step.version, step.text, path, is_current=step.entry is not None and step.entry.id == entry.id)
+    return StepView(step.text, path, is_current=step.entry is not None and step.entry.id == entry.id)
 
 
 def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
@@ -388,7 +398,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         migration=migration,
         keep_old_until=until_text(migration.keep_old.until, sources) if migration.keep_old else None,
         claims=tuple(_claim(claim, entry, library, sources) for claim in record.performance),
-        timeline=tuple(_step(step, entry) for step in library.timeline(entry)),
+        timeline=_timeline(entry, library),
         symbols=record.symbols,
         settings=record.settings,
         messages=record.messages,
