@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hostile import write_hostile
 
-from torchnotes.checks import problems_below
+from torchnotes.checks import library_below
 from torchnotes.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,8 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def real_library() -> Library:
     """The real data."""
-    problems, found = problems_below(ROOT)
-    assert found is not None, f"the data has {len(problems)} problems; run `torchnotes check`"
+    found = library_below(ROOT)
+    assert isinstance(found, Library), f"the data has {len(found)} problems; run `torchnotes check`"
     return found
 
 

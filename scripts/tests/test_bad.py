@@ -48,7 +48,7 @@ def test_mistake_gives_exactly_its_lines(file: Path, tmp_path: Path, request: py
     text = file.read_text(encoding="utf-8")
     fixture = yaml.safe_load(text)
     make_mistake(write_base(tmp_path), fixture)
-    found = [str(problem) for problem in problems_below(tmp_path)[0]]
+    found = [str(problem) for problem in problems_below(tmp_path)]
     if request.config.getoption("--update"):
         mistake = text.partition("\nexpected:")[0]
         lines = yaml.safe_dump({"expected": found}, allow_unicode=True, width=1000)
@@ -87,4 +87,4 @@ def test_every_rule_has_a_bad_fixture() -> None:
 
 
 def test_base_has_no_problem(base: Path) -> None:
-    assert problems_below(base)[0] == []
+    assert problems_below(base) == []

@@ -9,7 +9,7 @@ from hostile import PAYLOADS
 from site_check import HtmlPage, Node, faults_of, pages_below
 from site_fixtures import BASE, Twins
 
-from torchnotes.checks import problems_below
+from torchnotes.checks import library_below
 from torchnotes.library import Library
 from torchnotes.links import address, feature_path
 from torchnotes.pages.markup import plain
@@ -22,8 +22,8 @@ def pages(twins: Twins) -> tuple[dict[str, HtmlPage], dict[str, HtmlPage]]:
 
 @pytest.fixture(scope="module")
 def attacked(twins: Twins) -> Library:
-    library = problems_below(twins.hostile)[1]
-    assert library is not None
+    library = library_below(twins.hostile)
+    assert isinstance(library, Library)
     return library
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from torchnotes import __version__
-from torchnotes.checks import problems_below
+from torchnotes.checks import library_below, problems_below
 from torchnotes.checks.names import ID_FORM, why_not_an_id
 from torchnotes.formatting import formatted
+from torchnotes.library import Library
 from torchnotes.messages import offer
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
@@ -159,7 +160,7 @@ def _wanted(path: str, shown: Sequence[str]) -> bool:
 def _check(options: argparse.Namespace) -> int:
     root = _root(options)
     shown = _shown(root, options.paths)
-    problems = [problem for problem in problems_below(root)[0] if _wanted(problem.path, shown)]
+    problems = [problem for problem in problems_below(root) if _wanted(problem.path, shown)]
     if options.format == "github":
         for problem in problems:
             print(problem.as_github())
@@ -199,9 +200,9 @@ def _format(options: argparse.Namespace) -> int:
 
 
 def _pages(options: argparse.Namespace) -> int:
-    problems, library = problems_below(_root(options))
-    if library is None:
-        print(report(problems), file=sys.stderr)
+    library = library_below(_root(options))
+    if not isinstance(library, Library):
+        print(report(library), file=sys.stderr)
         return 1
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is a file, not a folder.")
@@ -231,7 +232,7 @@ def _new(options: argparse.Namespace) -> int:
     kind = next(one for one in Kind if one == options.kind)
     action = next(one for one in Action if one == options.action)
     write_text(path, skeleton(version, kind, action))
-    problems = [problem for problem in problems_below(root)[0] if problem.path == shown]
+    problems = [problem for problem in problems_below(root) if problem.path == shown]
     print(f"{shown}: written. Still to be written by a person:")
     print(report(problems))
     return 0

@@ -123,6 +123,11 @@ class Library:
         return tuple(device for vendor in self.vendors for device in vendor.devices)
 
     @cached_property
+    def day(self) -> str:
+        """The newest day on which a wheel was examined, as ``2026-11-29``: how fresh the data is."""
+        return max(wheel.examined for wheel in self.wheels.wheels)
+
+    @cached_property
     def versions(self) -> Mapping[str, str]:
         """Published version → its release, oldest first."""
         found = {one.version: release.id for release in self.releases.values() for one in release.release.versions}

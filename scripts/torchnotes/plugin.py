@@ -14,7 +14,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 
-from torchnotes.checks import problems_below
+from torchnotes.checks import library_below
 from torchnotes.library import Library
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
@@ -30,16 +30,21 @@ class TorchnotesConfig(Config):  # type: ignore[no-untyped-call]
     """Folder that holds data/, from the folder of mkdocs.yml; that folder itself when left out."""
 
 
-class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):
+class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped-call]
     """Adds the knowledge base to the site."""
 
     _is_serving = False
     _library: Library | None = None
     """The newest library without problems."""
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002, FBT001
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Note what runs. That this method is here makes ``mkdocs serve`` keep this object from build to build."""
         self._is_serving = command == "serve"
+
+    def _current(self) -> Library:
+        if self._library is None:
+            raise PluginError("MkDocs asked for pages before it let the data be read.")
+        return self._library
 
     def _root(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / (self.config.root or ".")
@@ -54,32 +59,31 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):
 
         A server that is running goes on with the newest data without problems: MkDocs would answer nothing at all.
         """
-        problems, library = problems_below(self._root(config))
-        if library is not None:
-            for problem in problems:
-                log.warning("%s", problem)
-            self._library = library
+        found = library_below(self._root(config))
+        if isinstance(found, Library):
+            self._library = found
         elif self._is_serving and self._library is not None:
-            log.error("The data has problems; the pages still show what was there before.\n%s", report(problems))
+            log.error("The data has problems; the pages still show what was there before.\n%s", report(found))
         else:
-            raise PluginError(f"The data has problems; the site was not built.\n{report(problems)}")
+            raise PluginError(f"The data has problems; the site was not built.\n{report(found)}")
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add every generated file."""
-        assert self._library is not None, "on_pre_build comes first"
-        for page in pages_of(self._library).values():
+        library = self._current()
+        for page in pages_of(library).values():
             level = InclusionLevel.NOT_IN_NAV
             file = File.generated(config, page.path, content=page.text, inclusion=level)
             if page.source is not None:
                 file.edit_uri = f"../{page.source}"
             files.append(file)
-        for path, text in data_files(self._library).items():
+        for path, text in data_files(library).items():
             files.append(File.generated(config, path, content=text))
         return files
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002
-        """Give no page the day of its build, which would end up in the compressed sitemap."""
+        """Give pages the day of the data instead of the day of the build, so that two builds are the same."""
+        day = self._current().day
         for file in files.documentation_pages():
             if file.page is not None:
-                file.page.update_date = "1970-01-01"
+                file.page.update_date = day
         return env

@@ -1,7 +1,7 @@
 """Rules that need more than one record, or more than its shape.
 
 One rule, one function, one bad fixture in ``scripts/tests/bad``. A check yields problems and changes nothing.
-``problems_below`` is the single entry: the command line, the build and the tests all call it.
+``problems_below`` and ``library_below`` are the two entries: the command line, the build and the tests call them.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,28 +40,34 @@ CHECKS: tuple[Check, ...] = (
     code.check_python_parses,
     code.check_details_length,
     code.check_summary_is_not_title,
+)
+"""Rules about what the data says."""
+
+LAYOUT_CHECKS: tuple[Check, ...] = (
     files.check_schema_fresh,
     files.check_formatted,
 )
-"""Every rule."""
-
-LAYOUT_RULES = frozenset({"not-formatted", "comment", "stale-schema"})
-"""Rules about how files are written, not about what they say. A site can be built all the same."""
+"""Rules about how files are written. They cost half the time of a build, and a site does not need them."""
 
 
-def problems_of(contents: Contents) -> list[Problem]:
+def problems_of(contents: Contents, checks: tuple[Check, ...]) -> list[Problem]:
     """Problems of shape, and of every check that the readable part allows."""
     problems = list(contents.problems)
     library = library_of(contents)
     if library is not None:
-        for check in CHECKS:
+        for check in checks:
             problems += check(contents, library)
     return sorted(set(problems))
 
 
-def problems_below(root: Path) -> tuple[list[Problem], Library | None]:
-    """Read and check everything below ``root/data``; the library unless a problem touches what the data says."""
+def problems_below(root: Path) -> list[Problem]:
+    """Everything that is wrong below ``root/data``, layout too."""
+    return problems_of(read_contents(root), CHECKS + LAYOUT_CHECKS)
+
+
+def library_below(root: Path) -> Library | list[Problem]:
+    """The library below ``root/data``, or everything that is wrong with what the data says."""
     contents = read_contents(root)
-    problems = problems_of(contents)
-    usable = all(problem.rule in LAYOUT_RULES for problem in problems)
-    return problems, (library_of(contents) if usable else None)
+    problems = problems_of(contents, CHECKS)
+    library = library_of(contents)
+    return library if library is not None and not problems else problems

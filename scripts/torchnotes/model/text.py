@@ -96,7 +96,8 @@ def _specifier(text: str) -> str:
     return text
 
 
-_Plain = Annotated[str, BeforeValidator(_not_a_number), StringConstraints(min_length=1), AfterValidator(_visible)]
+# Constraints stand next to `str`: so the JSON Schema has them too.
+_Plain = Annotated[str, StringConstraints(min_length=1), BeforeValidator(_not_a_number), AfterValidator(_visible)]
 
 Title = Annotated[
     _Plain,
@@ -112,24 +113,24 @@ Code = Annotated[_Plain, StringConstraints(max_length=3_000)]
 Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_one_line)]
 """Text to be found as it stands: a message, a needle, a name. A backtick in it is a backtick."""
 
-Id = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
 VersionText = Annotated[
-    str, BeforeValidator(_not_a_number), Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20)
+    str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)
 ]
-ReleaseText = Annotated[str, BeforeValidator(_not_a_number), Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20)]
+ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 Specifier = Annotated[str, BeforeValidator(_not_a_number), AfterValidator(_specifier)]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]
 SourceRef = Annotated[
     str,
-    BeforeValidator(_not_a_number),
     Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$"),
+    BeforeValidator(_not_a_number),
 ]
 """A source named from elsewhere in the file: an id of ``data/sources.yaml``, or ``owner/name#number``."""
 WebAddress = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$", max_length=300)]
 Day = Annotated[
     str,
-    BeforeValidator(_not_a_number),
     Field(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$"),
+    BeforeValidator(_not_a_number),
     AfterValidator(_real_day),
 ]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -20,8 +20,11 @@ def _segments(text: str) -> Iterator[tuple[bool, str]]:
     """Pieces of one-line text: (is code, text)."""
     # Two backticks side by side hold nothing, or end one piece of code where the next begins.
     for index, piece in enumerate(" ".join(text.replace("``", "").split()).split("`")):
-        if piece:
-            yield index % 2 == 1, piece
+        # Spaces at the edge of code stand outside it: Markdown would drop them.
+        code = piece.strip() if index % 2 else ""
+        for part in piece.partition(code) if code else (piece,):
+            if part:
+                yield part == code, part
 
 
 def plain(text: str) -> str:
@@ -38,8 +41,9 @@ def html(text: str) -> Markup:
 
 def markdown(text: str) -> Markup:
     """Text as Markdown: escaped, with code spans."""
-    pieces = [_code_span(piece) if is_code else _escaped(piece) for is_code, piece in _segments(text)]
-    line = "".join(pieces)
+    # No backtick can be inside code (it would have ended it), so one on each side is enough.
+    pieces = [f"`{piece}`" if is_code else _escaped(piece) for is_code, piece in _segments(text)]
+    line = "".join(pieces).strip()
     # A line that begins like a list, a heading underline or a definition is not one.
     line = re.sub(r"^[-+=:]", _entity, line)
     line = re.sub(r"^(\d+)([.)])", lambda match: f"{match[1]}&#{ord(match[2])};", line)
@@ -52,12 +56,6 @@ def _escaped(piece: str) -> str:
 
 def _entity(match: re.Match[str]) -> str:
     return f"&#{ord(match.group())};"
-
-
-def _code_span(code: str) -> str:
-    # No backtick can be inside (it would have ended the span), so one on each side is enough.
-    inner = code.strip() or code
-    return f"`{inner}`"
 
 
 def prose(text: str) -> Markup:
