@@ -20,7 +20,7 @@ from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.yaml_source import Document, parse
 
 Values: TypeAlias = dict[str, Any]
-File: TypeAlias = "Values | str | bytes | None"
+File: TypeAlias = "Mapping[str, Any] | str | bytes | None"
 """A file to be: values in the house format, exact text, exact bytes, or not there."""
 
 REMOVED = object()
@@ -345,13 +345,13 @@ def changed(path: str, changes: Mapping[str, Any]) -> Values:
         if new is REMOVED:
             del place[last]
         else:
-            place[last] = new
+            place[last] = copy.deepcopy(new)
     return values
 
 
-def house_text(path: str, values: Values) -> str:
+def house_text(path: str, values: Mapping[str, Any]) -> str:
     """Values as a file in the house format."""
-    return formatted(Document(f"data/{path}", values, {}, ""))
+    return formatted(Document(f"data/{path}", dict(values), {}, ""))
 
 
 @cache
@@ -365,7 +365,7 @@ def files(**changes: File) -> dict[str, bytes]:
     texts[SCHEMA_PATH.removeprefix("data/")] = schema_text()
     found = {}
     for path, file in {**texts, **changes}.items():
-        text = house_text(path, file) if isinstance(file, dict) else file
+        text = house_text(path, file) if isinstance(file, Mapping) else file
         if text is not None:
             found[path] = text.encode() if isinstance(text, str) else text
     return found
@@ -380,9 +380,9 @@ def write_base(root: Path, **changes: File) -> Path:
     return root
 
 
-def contents(root: Path = Path(), **changes: File) -> Contents:
+def contents(**changes: File) -> Contents:
     """What reading the base, with changes, gives: without a disk, problems of shape included."""
-    found = Contents(root)
+    found = Contents(Path())
     for path, data in files(**changes).items():
         model = model_of(path)
         if model is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from builders import write_base
 
-pytest_plugins = ["site_fixtures"]
+pytest_plugins = ["site_fixtures", "browser_fixtures"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

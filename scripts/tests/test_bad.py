@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torchnotes
 import yaml
 from builders import REMOVED, changed, house_text, write_base
 
+import torchnotes
 from torchnotes.checks import problems_below
 
 BAD = Path(__file__).parent / "bad"
@@ -71,7 +71,7 @@ def _rules(tree: ast.AST) -> Iterator[str]:
         else:
             continue
         if isinstance(given, ast.Constant):
-            yield given.value
+            yield str(given.value)
 
 
 def rules_in_code() -> set[str]:

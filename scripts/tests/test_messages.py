@@ -1,6 +1,5 @@
 """Every fault of shape is told in our words, on its line."""
 
-import copy
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -8,8 +7,9 @@ from typing import Any
 import pytest
 from builders import BASE, DTYPE, POLAR, SOURCES, Values, changed
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from pydantic import TypeAdapter
+from strategies import broken_files
+
 from torchnotes.messages import PATTERNS, nearest, offer
 from torchnotes.model import Feature
 from torchnotes.problem import Problem
@@ -22,23 +22,6 @@ FOREIGN = re.compile(
 )
 """Wording of pydantic, and Python's way to show values."""
 
-JUNK = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
-    st.sampled_from(["x" * 5000, "2.10", "２.15.0", "none", "-1", "1e999", "a b", "a\nb", "`", "no", "never", "#1", "\x1b"]),
-    st.lists(st.sampled_from(["x", "any", ""]), max_size=10),
-    st.dictionaries(st.sampled_from(["kind", "action", "source", "version", "x\ny", "code", ""]), st.just("x"), max_size=3),
-)
-
-
-def places(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every place inside a value, deepest last."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in inner:
-        yield (*place, key)
-        yield from places(item, (*place, key))
-
 
 def problems_in(path: str, values: Values) -> list[Problem]:
     document = parse(dump(values).encode(), f"data/{path}")
@@ -49,26 +32,6 @@ def problems_in(path: str, values: Values) -> list[Problem]:
 def line_of(path: str, field: str, value: Any) -> str:
     (problem,) = problems_in(path, changed(path, {field: value}))
     return str(problem).partition(": ")[2]
-
-
-@st.composite
-def broken_files(draw: st.DrawFn) -> tuple[str, Values]:
-    """A valid file in which one to three values became something else, went, or got company."""
-    path = draw(st.sampled_from(sorted(BASE)))
-    values = copy.deepcopy(BASE[path])
-    for _ in range(draw(st.integers(1, 3))):
-        *way, last = draw(st.sampled_from(list(places(values)) or [("x",)]))
-        holder: Any = values
-        for part in way:
-            holder = holder[part]
-        match draw(st.sampled_from(["change", "remove", "add"])):
-            case "change":
-                holder[last] = draw(JUNK)
-            case "remove" if len(values) > 1 or way:
-                del holder[last]
-            case "add" if isinstance(holder, dict):
-                holder[draw(st.sampled_from(["kynd", "x", "a.b", "text\n", "sources"]))] = draw(JUNK)
-    return path, values
 
 
 @given(broken_files())

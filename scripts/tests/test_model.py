@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from builders import BASE, DTYPE, ISSUE, LOADER, POLAR, REMOVAL, REMOVED, SOFTMAX, Values, changed, located
 from pydantic import BaseModel, TypeAdapter, ValidationError
+
 from torchnotes.model import FEATURE_KINDS, feature_adapter
 from torchnotes.model.text import Record, Text, Title
 from torchnotes.problem import Problem
@@ -48,7 +49,7 @@ LONG_ENOUGH = [(path, field) for path, field in REQUIRED if len(field.rpartition
 """Fields with a name of which a misspelling can be recognised."""
 
 
-def subclasses(model: type) -> Iterator[type]:
+def subclasses(model: type[Record]) -> Iterator[type[Record]]:
     for one in model.__subclasses__():
         yield from subclasses(one) if one.__subclasses__() else [one]
 

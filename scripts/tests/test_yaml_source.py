@@ -2,29 +2,15 @@ import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from torchnotes.problem import Problem
 from torchnotes.yaml_source import Document, Value, comment_lines, dump, heading_of, parse, written
 
 MODEST = settings(max_examples=150, deadline=None, derandomize=True)
+NASTY = """no|Yes|true|null|~|2.10|1e3|0o17|0x1F|1_000|12:30:45|2026-10-28|=|<<|- a|#a|a #b|a: b|a:|`a`|@a|%a|*a|&a|!a|>|\
+'a|"a|[a|{a|? a| a|a |a\n|\na|a\n\n|a\n b\n| a\nb|a \nb|\ta|a\tb|---|...|\ufeffa""".split("|")  # noqa: SIM905
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
-    ["no", "Yes", "true", "null", "~", "", "2.10", "1e3", "0o17", "0x1F", "1_000", "12:30:45", "2026-10-28", "=", "<<"]
-    + ["- a", "#a", "a #b", "a: b", "a:", "`a`", "@a", "%a", "*a", "&a", "!a", "|", ">", "'a", '"a', "[a", "{a", "? a"]
-    + [
-        " a",
-        "a ",
-        "a\n",
-        "\na",
-        "a\n\n",
-        "a\n b\n",
-        " a\nb",
-        "a \nb",
-        "\ta",
-        "a\tb",
-        "a  b " * 30,
-        "---",
-        "...",
-        "\ufeffa",
-    ]
+    [*NASTY, "", "|", "a  b " * 30]
 )
 VALUES = st.recursive(
     TEXTS | st.booleans() | st.none(),
@@ -67,12 +53,10 @@ def test_any_bytes_give_values_or_problems(data: bytes) -> None:
     assert all("\n" not in str(problem) for problem in problems)
 
 
-@given(
-    st.lists(
-        st.sampled_from(list(":-[]{}#&*!|>'\"%@`,? \n\t") + ["a", "b: ", "- ", "\n  ", "é", "\x85", "\u2028"]),
-        max_size=25,
-    )
-)
+PUNCTUATION = [*":-[]{}#&*!|>'\"%@`,? \n\t", "a", "b: ", "- ", "\n  ", "é", "\x85", "\u2028"]
+
+
+@given(st.lists(st.sampled_from(PUNCTUATION), max_size=25))
 @settings(max_examples=400, deadline=None, derandomize=True)
 def test_any_punctuation_gives_values_or_problems(parts: list[str]) -> None:
     found = parse("".join(parts).encode(), "data/x.yaml")

@@ -137,13 +137,15 @@ def _root(options: argparse.Namespace) -> Path:
 def _shown(root: Path, paths: Sequence[Path]) -> list[str]:
     """Paths as problems name them: from the project's root."""
     shown = []
+    data = (root / "data").resolve()
     for path in paths:
-        full = next((full for full in map(_full, (path, root / path)) if os.path.lexists(full)), None)
-        if full is None:
+        there = [full for full in map(_full, (path, root / path)) if os.path.lexists(full)]
+        if not there:
             raise UsageError(f"{path}: no such file or folder")
-        if not full.is_relative_to((root / "data").resolve()):
+        inside = [full for full in there if full.is_relative_to(data)]
+        if not inside:
             raise UsageError(f"{path}: not below {root / 'data'}")
-        shown.append(full.relative_to(root.resolve()).as_posix())
+        shown.append(inside[0].relative_to(root.resolve()).as_posix())
     return shown
 
 

@@ -198,15 +198,24 @@ class Library:
 
     def timeline(self, entry: Entry) -> tuple[Step, ...]:
         """A feature's way through the versions, oldest first; empty when it has no other step."""
-        before = self._reach(entry, lambda one: (self.entries[i] for i in one.feature.follows if i in self.entries))
+        before = self._reach(entry, self._earlier)
         after = self._reach(entry, lambda one: self._next.get(one.id, ()))
         way = [entry, *(self.entries[one] for one in sorted(before | after))]
         # What came before a later record is that record's story, not this one's.
         opening = [one for one in way if one.id == entry.id or one.id in before]
         steps = [Step(earlier.version, earlier.what, None) for one in opening for earlier in one.feature.earlier]
         steps += [Step(one.feature.version, one.feature.title, one) for one in way]
-        ordered = sorted(steps, key=lambda step: (Version(step.version), step.entry is not None, step.text))
+
+        def key(step: Step) -> tuple[Version, int, str]:
+            # Within a version what follows stands after what it follows: it has more behind it.
+            behind = len(self._reach(step.entry, self._earlier)) + 1 if step.entry else 0
+            return Version(step.version), behind, step.text
+
+        ordered = sorted(steps, key=key)
         return tuple(dict.fromkeys(ordered)) if len(ordered) > 1 else ()
+
+    def _earlier(self, entry: Entry) -> Iterator[Entry]:
+        return (self.entries[one] for one in entry.feature.follows if one in self.entries)
 
     @staticmethod
     def _reach(entry: Entry, step: Callable[[Entry], Iterable[Entry]]) -> set[str]:

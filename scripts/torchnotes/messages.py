@@ -142,7 +142,7 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             return "empty", hint, "empty"
         case "string_pattern_mismatch":
             return f"{_shown(value)} has the wrong form", PATTERNS[context["pattern"]], "wrong-form"
-        case "too_short" | "string_too_short":
+        case "too_short" | "string_too_short" | "blank":
             return "empty", hint, "empty"
         case "too_long" | "string_too_long":
             unit = "characters" if isinstance(value, str) else "items"

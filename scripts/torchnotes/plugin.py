@@ -6,13 +6,13 @@ Reads and checks the data once a build, then adds generated pages and data files
 from pathlib import Path
 from typing import Literal
 
-from jinja2 import Environment
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import Optional, Type
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
 
 from torchnotes.checks import library_below
 from torchnotes.library import Library
@@ -80,10 +80,10 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
             files.append(File.generated(config, path, content=text))
         return files
 
-    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:  # noqa: ARG002
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:  # noqa: ARG002
         """Give pages the day of the data instead of the day of the build, so that two builds are the same."""
         day = self._current().day
         for file in files.documentation_pages():
             if file.page is not None:
                 file.page.update_date = day
-        return env
+        return nav

@@ -40,6 +40,8 @@ def _visible(text: str) -> str:
     if found := _HIDDEN.search(text):
         code = f"U+{ord(found.group()):04X}"
         raise PydanticCustomError("hidden_character", "holds the invisible character {code}", {"code": code})
+    if not text.strip():
+        raise PydanticCustomError("blank", "is blank")
     return text
 
 
@@ -137,7 +139,7 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
 Figure = Annotated[
     Decimal,
-    BeforeValidator(_figure),
     Field(gt=0),
+    BeforeValidator(_figure),
     PlainSerializer(float, return_type=float, when_used="json"),
 ]
