@@ -318,7 +318,7 @@ def _dead(
         return
     target = site / path
     if target.is_dir():
-        if not address.split("#")[0].endswith("/"):
+        if not address.partition("#")[0].endswith("/"):
             yield Fault(page.path, "dead", f"{shown} names a folder without its slash")
         return
     if not target.is_file():

@@ -95,12 +95,13 @@ class Twins:
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     """Both built with the real configuration, prose and theme."""
     folder = tmp_path_factory.mktemp("twins")
-    roots, sites = [], []
-    for name, benign in (("hostile", False), ("benign", True)):
+
+    def one(name: str, *, benign: bool) -> tuple[Path, Build]:
         data = write_hostile(folder / f"{name}-data", benign=benign) / "data"
         root = copy_of_project(folder / name, data)
-        roots.append(root)
-        sites.append(build(root, folder / f"{name}-site"))
-    for site in sites:
-        assert site.status == 0, site.output
-    return Twins(*roots, *sites)
+        done = build(root, folder / f"{name}-site")
+        assert done.status == 0, done.output
+        return root, done
+
+    (hostile, hostile_site), (benign, benign_site) = one("hostile", benign=False), one("benign", benign=True)
+    return Twins(hostile, benign, hostile_site, benign_site)

@@ -12,7 +12,7 @@ from torchnotes.library import Library
 
 
 @given(broken_files())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_no_value_makes_a_check_fail(broken: tuple[str, Values]) -> None:
     """Whatever passes the model is checked to the end, and whatever a check says fits on a line."""
     path, values = broken

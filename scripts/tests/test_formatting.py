@@ -14,7 +14,7 @@ from torchnotes.model import feature_adapter
 from torchnotes.reading import model_of, validate
 from torchnotes.yaml_source import Document, dump, parse
 
-MODEST = settings(max_examples=120, deadline=None, derandomize=True)
+MODEST = settings(max_examples=80, deadline=None, derandomize=True)
 FEATURES = st.sampled_from([POLAR, LOADER, DTYPE, REMOVAL, SOFTMAX, ISSUE])
 NASTY = [
     "no",

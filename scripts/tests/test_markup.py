@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from markdown import Markdown
+from markdown import Markdown  # type: ignore[import-untyped]
 from mkdocs.config import load_config
 from site_check import HtmlPage, parsed
 from site_fixtures import ROOT

@@ -35,7 +35,7 @@ def line_of(path: str, field: str, value: Any) -> str:
 
 
 @given(broken_files())
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=400, deadline=None, derandomize=True)
 def test_broken_values_give_problems_in_our_words(broken: tuple[str, Values]) -> None:
     for problem in problems_in(*broken):
         shown = str(problem)

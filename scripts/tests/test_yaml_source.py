@@ -123,6 +123,7 @@ def test_heading_is_the_comment_at_the_very_top() -> None:
         ("a: b\n# whole", [2]),
         ("a:  # after a key\n  b: c\n", [1]),
         ("a: [b]  # after a list\n", [1]),
+        ("a: 'b'#after a quote\n", [1]),
         ("a:\n  - b\n  # between items\n  - c\n", [3]),
         ("a: |  # after a bar\n  b\n", [1]),
         ("a: |\n  # code\n  b\n# whole\nc: d\n", [4]),

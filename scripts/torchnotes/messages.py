@@ -210,9 +210,7 @@ def _hint(info: FieldInfo | type[BaseModel] | None) -> str:
     return ""
 
 
-def _resolve(
-    location: tuple[str | int, ...], model: Any
-) -> tuple[Location, FieldInfo | type[BaseModel] | None, Any]:
+def _resolve(location: tuple[str | int, ...], model: Any) -> tuple[Location, FieldInfo | type[BaseModel] | None, Any]:
     """Walk the type along a pydantic location: drop union tags, and find the field there and its type."""
     kept: list[str | int] = []
     current: Any = model

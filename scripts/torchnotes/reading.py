@@ -125,7 +125,8 @@ def validate(document: Document, model: Any) -> Any | list[Problem]:
         if model is Feature and errors[0]["loc"] == () and "union_tag" in errors[0]["type"]:
             besides = _problems_besides_kind(document)
             # The one about a misspelt `kind` says it better, with its line.
-            problems = besides if any("'kind'" in problem.fix for problem in besides) else problems + besides
+            misspelt = "kind" not in document.values and any("'kind'" in problem.fix for problem in besides)
+            problems = besides if misspelt else problems + besides
         return problems
 
 

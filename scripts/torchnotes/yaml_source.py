@@ -331,6 +331,9 @@ def heading_of(text: str) -> str:
 
 def comment_lines(text: str) -> list[int]:
     """1-based lines of comments below the heading, which rewriting the file would lose."""
+    heading = heading_of(text)
+    if not re.search(r"(^|\W)#", text[len(heading) :]):
+        return []  # nearly always, and the rest is slow
     # The parser drops comments: they are what begins with # where the last token of its line has ended.
     lines = text.split("\n")
     ends: dict[int, int] = {}
@@ -348,9 +351,11 @@ def comment_lines(text: str) -> list[int]:
                     ends[start.line] = start.column + len(rest) - len(rest.lstrip("|>+-0123456789"))
     except yaml.YAMLError:
         return []
-    first = heading_of(text).count("\n")
+    first = heading.count("\n")
     return [
         number + 1
         for number, line in enumerate(lines)
-        if number >= first and (number in ends or number not in inside) and re.match(r"\s*#", line[ends.get(number, 0) :])
+        if number >= first
+        and (number in ends or number not in inside)
+        and re.match(r"\s*#", line[ends.get(number, 0) :])
     ]

@@ -29,6 +29,7 @@ CHECKS: tuple[Check, ...] = (
     references.check_sources,
     references.check_repeated_sources,
     versions.check_version_of_folder,
+    versions.check_release_versions,
     versions.check_known_versions,
     versions.check_migration_order,
     versions.check_expiry,

@@ -45,6 +45,9 @@ def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]
             yield from _repeated(single, key, getattr(single.record, key))
     if contents.sources is not None:
         yield from _repeated(contents.sources, "sources", contents.sources.record.sources)
+    for release in contents.releases:
+        yield from _repeated(release, "facts", release.record.facts)
+        yield from _repeated(release, "events", release.record.events)
     names: dict[str, str] = {}
     for read in contents.devices:
         for index, device in enumerate(read.record.devices):

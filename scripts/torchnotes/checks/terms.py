@@ -35,7 +35,9 @@ def check_feature_terms(contents: Contents, library: Library) -> Iterator[Proble
     """Areas, hardware and uses of a feature exist."""
     for read in contents.features:
         record = read.record
-        yield from _unknown(read, ("areas",), record.areas, library.areas, what="area", home="data/vocabulary/areas.yaml")
+        yield from _unknown(
+            read, ("areas",), record.areas, library.areas, what="area", home="data/vocabulary/areas.yaml"
+        )
         yield from _hardware(read, ("hardware",), record.hardware, library)
         yield from _doubled(read, record.hardware, library)
         for index, claim in enumerate(record.performance):
@@ -92,17 +94,13 @@ def check_device_terms(contents: Contents, library: Library) -> Iterator[Problem
 
 
 def check_release_terms(contents: Contents, library: Library) -> Iterator[Problem]:
-    """Facts of a release have a name, once each; its builds and served hardware exist."""
+    """Facts of a release have a name; its builds and served hardware exist."""
     for read in contents.releases:
-        seen: set[str] = set()
         for index, fact in enumerate(read.record.facts):
             place = ("facts", index, "id")
             if fact.id not in library.fact_names:
                 fix = offer(fact.id, library.fact_names, "data/vocabulary/facts.yaml")
                 yield at(read, place, f"no release fact '{fact.id}'", fix, "unknown-fact")
-            if fact.id in seen:
-                yield at(read, place, f"the fact '{fact.id}' is there twice", "Keep one.", "duplicate-id")
-            seen.add(fact.id)
         for index, build in enumerate(read.record.builds):
             yield from _hardware(read, ("builds", index, "hardware"), build.hardware, library)
         for index, one in enumerate(read.record.serves):

@@ -26,7 +26,9 @@ def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Pr
             yield at(read, (), f"no release '{read.folder}'", fix, "no-release-page")
         elif release.release.baseline:
             fix = "Put it into the release that changes it, under `earlier`."
-            yield at(read, (), f"release {read.folder} is only the baseline and has no features", fix, "no-release-page")
+            yield at(
+                read, (), f"release {read.folder} is only the baseline and has no features", fix, "no-release-page"
+            )
         elif read.record.version in library.versions and library.versions[read.record.version] != read.folder:
             what = f"{read.record.version} does not belong to release {read.folder}"
             fix = f"Move the file to features/{library.versions[read.record.version]}, or correct the version."
@@ -37,6 +39,24 @@ def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Pr
                 what = f"{one.version} does not belong to release {release_read.id}"
                 place = ("versions", index, "version")
                 yield at(release_read, place, what, "Move it to its own release file.", "version-outside-release")
+
+
+def check_release_versions(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """Versions of a release stand once each, oldest first."""
+    for read in contents.releases:
+        before = None
+        for index, one in enumerate(read.record.versions):
+            version = Version(one.version)
+            if before is not None and version <= before:
+                what = f"{one.version} stands below {before}"
+                yield at(
+                    read,
+                    ("versions", index, "version"),
+                    what,
+                    "List versions once each, oldest first.",
+                    "version-order",
+                )
+            before = version
 
 
 def check_known_versions(contents: Contents, library: Library) -> Iterator[Problem]:

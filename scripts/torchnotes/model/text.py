@@ -116,9 +116,7 @@ Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_
 """Text to be found as it stands: a message, a needle, a name. A backtick in it is a backtick."""
 
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
-VersionText = Annotated[
-    str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)
-]
+VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 Specifier = Annotated[str, BeforeValidator(_not_a_number), AfterValidator(_specifier)]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]

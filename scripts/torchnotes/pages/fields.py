@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from torchnotes import terms
+from torchnotes.model import FeatureBase
 from torchnotes.terms import Term
 
 
@@ -43,15 +44,17 @@ class TermGroup:
 
 def field_groups(models: tuple[type[BaseModel], ...]) -> tuple[FieldGroup, ...]:
     """What every record says, what each kind adds, and the shapes inside: each shape once, in order of appearance."""
-    base = models[0]
+    base = FeatureBase
     groups = [_group(base, "Every record", "Fields of every feature file.", base.model_fields)]
     inner: list[type[BaseModel]] = _inside(base.model_fields)
-    for model in models[1:]:
+    for model in models:
         own = {
             name: field
             for name, field in model.model_fields.items()
             if name != "kind" and (name not in base.model_fields or name in model.__annotations__)
         }
+        if not own:
+            continue
         kinds = ", ".join(f"`{kind}`" for kind in get_args(model.model_fields["kind"].annotation))
         groups.append(_group(model, f"Only {kinds}", _first_line(model), own))
         inner += _inside(own)

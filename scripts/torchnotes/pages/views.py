@@ -314,9 +314,7 @@ def _issue(record: KnownIssue) -> IssueView:
     else:
         by = f" by {record.fixed.by}" if record.fixed.by else ""
         fixed = f"Fixed in {record.fixed.version}{by}."
-    return IssueView(
-        record.affects.seen_in, record.affects.not_seen_in, record.cause, fixed, record.confirmed.label
-    )
+    return IssueView(record.affects.seen_in, record.affects.not_seen_in, record.cause, fixed, record.confirmed.label)
 
 
 def _timeline(entry: Entry, library: Library) -> tuple[tuple[str, tuple[StepView, ...]], ...]:
