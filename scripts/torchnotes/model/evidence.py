@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, WholeNumber
+from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, whole_number
 from torchnotes.terms import EvidenceKind, Wheel
 
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$", max_length=200)]
@@ -66,5 +66,5 @@ class Discrepancy(Record):
     """Who reported it: one of this record's sources."""
     found: Text
     """What the wheels show, and what to use instead."""
-    evidence: Annotated[WholeNumber, Field(ge=0)]
+    evidence: Annotated[int, Field(ge=0), whole_number]
     """Which entry of `evidence` shows it, counted from 0."""

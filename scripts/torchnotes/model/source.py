@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from torchnotes.model.text import Record, Repository, SourceRef, Text, WholeNumber
+from torchnotes.model.text import Record, Repository, SourceRef, Text, whole_number
 from torchnotes.terms import SourceRole, SourceType
 
 
@@ -24,7 +24,7 @@ class UpstreamSource(Record):
     """Owner and name, such as `pytorch/pytorch`."""
     type: SourceType
     """`pull` or `issue`."""
-    number: Annotated[WholeNumber, Field(ge=1)]
+    number: Annotated[int, Field(ge=1), whole_number]
     """Its number. The address is built from it."""
     title: Text
     """Its title upstream, as it stands there."""

@@ -134,7 +134,8 @@ Day = Annotated[
     AfterValidator(_real_day),
 ]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
+whole_number = BeforeValidator(_whole_number)
+"""Digits only. It stands last in `Annotated`, so that the JSON Schema keeps the bounds before it."""
 Figure = Annotated[
     Decimal,
     Field(gt=0),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from torchnotes.model.text import Id, Record, Text, Verbatim, WholeNumber
+from torchnotes.model.text import Id, Record, Text, Verbatim, whole_number
 
 
 class Area(Record):
@@ -66,7 +66,7 @@ class Device(Record):
     """Other ways to type it."""
     form: Annotated[str, Field(pattern="^(desktop|laptop|workstation|server|embedded|apu)$")]
     """desktop, laptop, workstation, server, embedded or apu (integrated; Apple silicon counts here)."""
-    year: Annotated[WholeNumber, Field(ge=2010, le=2030)] | None
+    year: Annotated[int, Field(ge=2010, le=2030), whole_number] | None
     """Year in which it appeared; null when not known."""
     year_checked: StrictBool
     """Whether a public table gives the same year."""

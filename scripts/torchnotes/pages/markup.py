@@ -46,7 +46,7 @@ def markdown(text: str) -> Markup:
     line = "".join(pieces).strip()
     # A line that begins like a list, a heading underline or a definition is not one.
     line = re.sub(r"^[-+=:]", _entity, line)
-    line = re.sub(r"^(\d+)([.)])", lambda match: f"{match[1]}&#{ord(match[2])};", line)
+    line = re.sub(r"^(\d+)([.)])(?= |$)", lambda match: f"{match[1]}&#{ord(match[2])};", line)
     return Markup(line)  # noqa: S704
 
 

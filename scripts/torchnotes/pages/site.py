@@ -65,7 +65,7 @@ class Renderer:
     def page(self, template: str, path: str, source: str | None = None, **context: Any) -> Page:
         """One page from one template. Templates get ``href`` to name other pages relative to this one."""
         text = self._jinja.get_template(template).render(href=partial(href, path), path=path, **context)
-        return Page(path, text, source)
+        return Page(path, text.rstrip("\n") + "\n", source)
 
 
 def pages_of(library: Library) -> dict[str, Page]:
