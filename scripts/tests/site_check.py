@@ -155,6 +155,16 @@ def pages_below(site: Path) -> dict[str, HtmlPage]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What is needed to follow an address."""
+
+    root: Path
+    base: str
+    anchors: dict[str, set[str]]
+    """Path of a page → the ids and names on it."""
+
+
 def faults_of(site: Path, base: str, records: frozenset[str] = frozenset()) -> list[Fault]:
     """Everything that is wrong with the site that will lie below the path ``base`` (``/torchnotes/``).
 
@@ -163,15 +173,14 @@ def faults_of(site: Path, base: str, records: frozenset[str] = frozenset()) -> l
     pages = pages_below(site)
     if not pages:
         return [Fault(".", "no-pages", "there is no page")]
-    ids = {
-        path: set(page.ids) | {one.attributes.get("name", "") for one in page.all("a")} for path, page in pages.items()
-    }
+    names = {path: {one.attributes.get("name", "") for one in page.all("a")} for path, page in pages.items()}
+    whole = _Site(site, base, {path: names[path] | set(page.ids) for path, page in pages.items()})
     found: list[Fault] = []
     for page in pages.values():
         found += _markup_faults(page, (site / page.path).read_text(encoding="utf-8"))
         found += _frame_faults(page)
         found += _navigation_faults(page, base, records)
-        found += _address_faults(page, site, base, ids)
+        found += _address_faults(page, whole)
     for path in sorted(site.rglob("*")):
         shown = path.relative_to(site).as_posix()
         if path.suffix in {".css", ".svg"}:
@@ -274,7 +283,7 @@ def _site_path(page: str, address: str, base: str) -> str | None:
     return f"{clean}/index.html" if joined.endswith("/") else clean
 
 
-def _address_faults(page: HtmlPage, site: Path, base: str, ids: dict[str, set[str]]) -> Iterator[Fault]:
+def _address_faults(page: HtmlPage, site: _Site) -> Iterator[Fault]:
     for node in page.nodes:
         relations = set(node.attributes.get("rel", "").lower().split())
         for name in ("href", "src", "srcset", "poster", "data", "action"):
@@ -285,38 +294,36 @@ def _address_faults(page: HtmlPage, site: Path, base: str, ids: dict[str, set[st
             if _OUTSIDE.match(address):
                 if loads:
                     yield Fault(page.path, "outside", f"<{node.name} {name}> loads {address}")
-                elif node.name == "link" and "canonical" in relations and base not in address:
-                    yield Fault(page.path, "canonical", f"canonical address {address} does not lie below {base}")
+                elif node.name == "link" and "canonical" in relations and site.base not in address:
+                    yield Fault(page.path, "canonical", f"canonical address {address} does not lie below {site.base}")
                 continue
             scheme = urlsplit(address).scheme.lower()
             if scheme and scheme not in {"mailto", "data"}:
                 yield Fault(page.path, "scheme", f"<{node.name} {name}> begins with {scheme}:")
             if scheme:
                 continue
-            yield from _dead(page, node, name, address, site, base, ids)
+            yield from _dead(page, node, name, address, site)
         if style := node.attributes.get("style"):
             yield from _outside_styles(page.path, style)
         if node.name == "style":
             yield from _outside_styles(page.path, node.text)
         if node.name == "meta" and node.attributes.get("http-equiv", "").lower() == "refresh":
             target = node.attributes.get("content", "").partition("url=")[2]
-            yield from _dead(page, node, "refresh", target, site, base, ids)
+            yield from _dead(page, node, "refresh", target, site)
 
 
-def _dead(
-    page: HtmlPage, node: Node, name: str, address: str, site: Path, base: str, ids: dict[str, set[str]]
-) -> Iterator[Fault]:
+def _dead(page: HtmlPage, node: Node, name: str, address: str, site: _Site) -> Iterator[Fault]:
     shown = f"<{node.name} {name}='{address}'>"
     if not address and name in {"href", "src"} and node.name in {"img", "script"}:
         yield Fault(page.path, "dead", f"{shown} is empty")
         return
-    path = _site_path(page.path, address, base)
+    path = _site_path(page.path, address, site.base)
     if path is None:
         return
     if path.startswith(".."):
         yield Fault(page.path, "dead", f"{shown} leaves the site")
         return
-    target = site / path
+    target = site.root / path
     if target.is_dir():
         if not address.partition("#")[0].endswith("/"):
             yield Fault(page.path, "dead", f"{shown} names a folder without its slash")
@@ -326,7 +333,7 @@ def _dead(
         return
     anchor = unquote(urlsplit(address).fragment)
     # Material's search and header use `#__search` and the like, which are ids too; `#` alone is the top.
-    if anchor and path in ids and anchor not in ids[path]:
+    if anchor and anchor not in site.anchors.get(path, {anchor}):
         yield Fault(page.path, "anchor", f"{shown}: no such anchor on {path}")
 
 

@@ -81,6 +81,23 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
     return done
 
 
+REPOSITORY = "https://github.com/someone/torchnotes"
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """The real site as the workflow builds it: with its address and its repository."""
+    done = build(
+        ROOT,
+        tmp_path_factory.mktemp("published") / "site",
+        SITE_URL=f"https://someone.github.io{BASE}",
+        REPO_URL=REPOSITORY,
+        EDIT_URI="edit/main/docs/",
+    )
+    assert done.status == 0, done.output
+    return done
+
+
 @dataclass(frozen=True, slots=True)
 class Twins:
     """Two projects with the same records: one whose texts attack, one whose texts are plain words."""

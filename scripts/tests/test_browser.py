@@ -200,6 +200,18 @@ def test_page_can_be_read_without_scripts(
         page.close()
 
 
+def test_published_site_asks_nobody_else(browser: Browser, published: Build) -> None:
+    """With a repository named, which makes Material ask its host for stars."""
+    with served(published.site) as home:
+        context = browser.new_context(viewport=WIDE)
+        watched = _open(context, home, "")
+        watched.page.wait_for_load_state("networkidle")
+        _fail_if(_axe_faults(watched.page) + _too_wide(watched.page) + watched.faults)
+        watched.page.set_viewport_size(NARROW)
+        _fail_if(_too_wide(watched.page))
+        context.close()
+
+
 # ---- Keyboard -------------------------------------------------------------------------------------------------
 
 _FOCUSED = """() => {
