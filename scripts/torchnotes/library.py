@@ -47,9 +47,10 @@ class Entry:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the change shows itself by no message at all, but does change something."""
-        visible = set(self.feature.migration.visibility)
-        return not visible & LOUD and visible != {Visibility.NONE}
+        """Whether the change shows itself by no message at all, and yet changes something or needs a step."""
+        migration = self.feature.migration
+        visible = set(migration.visibility)
+        return not visible & LOUD and (visible != {Visibility.NONE} or migration.action is Action.REQUIRED)
 
     @property
     def grade(self) -> Grade:

@@ -58,7 +58,7 @@ class Visibility(Term):
     MEMORY = "memory", "changes memory", "It takes more or less memory without a message."
     HANG = "hang", "can hang", "It stops without an end and perhaps without a message."
     INSTALL = "install", "shows on install", "Installing or building fails, or takes another package."
-    NONE = "none", "shows nothing", "Who does nothing sees no difference."
+    NONE = "none", "shows nothing", "Nothing tells: no message, no other numbers, no other speed."
 
 
 LOUD = frozenset({Visibility.ERROR, Visibility.WARNING, Visibility.INSTALL})
