@@ -3,6 +3,7 @@
 A golden file says what it shows, then gives the pages. ``pytest --update-golden`` rewrites them; read the difference.
 """
 
+import difflib
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,12 @@ def test_pages_are_as_expected(path: Path, request: pytest.FixtureRequest) -> No
     if request.config.getoption("update_golden"):
         path.write_text(_written(golden["about"], parts, pages), encoding="utf-8")
         return
-    assert pages == golden["pages"]
+    wrong = []
+    for one, text in pages.items():
+        expected, found = golden["pages"][one].splitlines(), text.splitlines()
+        wrong += difflib.unified_diff(expected, found, f"{path.name}: {one}", "now", lineterm="")
+    if wrong:
+        pytest.fail("\n".join([*wrong, "If that is meant: pytest --update-golden"]), pytrace=False)
 
 
 def test_every_sort_of_page_has_a_golden_one() -> None:
