@@ -47,7 +47,7 @@ def test_pages_are_as_expected(path: Path, request: pytest.FixtureRequest) -> No
     if request.config.getoption("update_golden"):
         path.write_text(_written(golden["about"], parts, pages), encoding="utf-8")
         return
-    wrong = []
+    wrong: list[str] = []
     for one, text in pages.items():
         expected, found = golden["pages"][one].splitlines(), text.splitlines()
         wrong += difflib.unified_diff(expected, found, f"{path.name}: {one}", "now", lineterm="")
