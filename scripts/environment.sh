@@ -1,7 +1,6 @@
-# Sourced by serve.sh and test.sh: makes the virtual environment .venv from the lock file, once for each lock.
+# Sourced by serve.sh, test.sh and build.sh from the project's root: makes the virtual environment .venv from the lock
+# file, again when the lock, the package's own settings or the folder has changed.
 # Needs Python 3.11 or newer with venv; changes nothing outside .venv.
-
-cd "$(dirname "$0")/.." || exit 1
 
 find_python() {
     for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
@@ -17,7 +16,8 @@ find_python() {
 
 make_environment() {
     stamp=".venv/.torchnotes-installed"
-    if [ -x .venv/bin/python ] && [ -f "$stamp" ] && cmp -s scripts/requirements.lock "$stamp"; then
+    wanted=$(pwd && cat scripts/requirements.lock pyproject.toml)
+    if [ -x .venv/bin/python ] && [ -f "$stamp" ] && [ "$wanted" = "$(cat "$stamp")" ]; then
         return 0
     fi
     python=$(find_python) || return 1
@@ -28,5 +28,5 @@ make_environment() {
     fi
     .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r scripts/requirements.lock &&
         .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . &&
-        cp scripts/requirements.lock "$stamp"
+        printf '%s\n' "$wanted" >"$stamp"
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Sets up what is needed and serves the site: sh scripts/serve.sh [options of `mkdocs serve`]
 set -eu
-. "$(dirname "$0")/environment.sh"
+cd "$(dirname "$0")/.."
+. scripts/environment.sh
 make_environment
 echo "The site will be at http://127.0.0.1:8000/torchnotes/ (another port: sh scripts/serve.sh -a 127.0.0.1:8001)" >&2
 exec .venv/bin/mkdocs serve "$@"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Sets up what is needed and runs every check: sh scripts/test.sh [--no-browser] [options of pytest]
 set -eu
-. "$(dirname "$0")/environment.sh"
+cd "$(dirname "$0")/.."
+. scripts/environment.sh
 make_environment
 
 browser=yes

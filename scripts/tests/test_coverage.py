@@ -78,9 +78,7 @@ FIGURES: tuple[tuple[str, tuple[str, ...]], ...] = (
 @cache
 def _library() -> Library:
     """Whatever can be read, so that one broken record does not hide what else is missing."""
-    library = library_of(read_contents(ROOT))
-    assert library is not None, "a file of data/ is missing or broken; run `torchnotes check`"
-    return library
+    return library_of(read_contents(ROOT))
 
 
 @cache
@@ -158,16 +156,6 @@ def test_researched_items_are_listed_once() -> None:
     due = Counter(ITEMS)
     wrong += [f"{one}: {found[one]} items, {due[one]} are due" for one in due | found if found[one] != due[one]]
     _fail_if("the table of items", wrong)
-
-
-def test_every_feature_says_where_whom_and_what_to_do() -> None:
-    """The smallest that a record must give: a source, a hardware and a migration note."""
-    wrong = []
-    for entry in _library().entries.values():
-        feature = entry.feature
-        due = ("sources", "hardware", "migration")
-        wrong += [f"{entry.id}: no {name}" for name in due if not getattr(feature, name)]
-    _fail_if("records that lack the smallest", wrong)
 
 
 @pytest.mark.parametrize(("home", "spellings"), FIGURES, ids=[f"{home}: {one[0]}" for home, one in FIGURES])

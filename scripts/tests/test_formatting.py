@@ -65,7 +65,9 @@ def features(draw: st.DrawFn) -> Values:
     """A valid record with nasty texts wherever a person writes one."""
     values = copy.deepcopy(BASE[draw(FEATURES)])
     values |= {"summary": draw(SENTENCES), "title": draw(SENTENCES)[:110].strip(" ."), "details": draw(PROSE)}
-    values |= {name: draw(st.lists(SENTENCES, max_size=3)) for name in ("symbols", "messages", "not_confirmed")}
+    values |= {
+        name: draw(st.lists(SENTENCES, max_size=3, unique=True)) for name in ("symbols", "messages", "not_confirmed")
+    }
     values["migration"]["before"] = {"language": "text", "code": draw(PROSE)}
     values["sources"][0]["says"] = draw(SENTENCES)
     return values

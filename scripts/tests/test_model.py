@@ -104,7 +104,11 @@ def test_kind_decides_what_must_be_there(kind: str, due: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("action", "due"),
-    [("none", ["reason"]), *((one, ["applies_when", "possible_from", "steps"]) for one in ("required", "optional"))],
+    [
+        ("none", ["reason"]),
+        ("optional", ["applies_when", "possible_from", "steps"]),
+        ("required", ["applies_when", "possible_from", "required_by", "steps"]),
+    ],
 )
 def test_action_decides_what_must_be_there(action: str, due: list[str]) -> None:
     note = {"action": action, "visibility": ["none"]}

@@ -12,19 +12,14 @@ from types import MappingProxyType
 from packaging.version import Version
 
 from torchnotes.model import (
-    Areas,
     Device,
     Devices,
-    FactNames,
     Feature,
-    HardwareTree,
-    KnownIssue,
     MovedId,
     Release,
     SharedSource,
-    Sources,
     UpstreamSource,
-    Wheels,
+    WheelFile,
 )
 from torchnotes.model.release import PublishedVersion, Serves
 from torchnotes.model.vocabulary import Area, FactName, Hardware
@@ -36,9 +31,9 @@ ANY_ACCELERATOR = "any-accelerator"
 """The node whose children are the makers of accelerators."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """A feature with its id, its release and the file it is written in."""
+    """A feature with its id, its release and the file it is written in. One object a feature: compared by identity."""
 
     id: str
     release: str
@@ -76,10 +71,6 @@ class ReleaseEntry:
         """Its newest published version."""
         return self.release.versions[-1]
 
-    def fact(self, fact_id: str) -> str | None:
-        """Value of a fact, if the release has it."""
-        return next((fact.value for fact in self.release.facts if fact.id == fact_id), None)
-
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -99,22 +90,22 @@ class Library:
         *,
         entries: tuple[Entry, ...],
         releases: tuple[ReleaseEntry, ...],
-        areas: Areas,
-        hardware: HardwareTree,
+        areas: tuple[Area, ...],
+        hardware: tuple[Hardware, ...],
         devices: tuple[Devices, ...],
-        fact_names: FactNames,
-        sources: Sources,
+        fact_names: tuple[FactName, ...],
+        sources: tuple[SharedSource, ...],
         moved: tuple[MovedId, ...],
-        wheels: Wheels,
+        wheels: tuple[WheelFile, ...],
     ) -> None:
         """Take ownership of frozen records; compute nothing yet."""
         self.entries: Mapping[str, Entry] = MappingProxyType({entry.id: entry for entry in entries})
         self.releases: Mapping[str, ReleaseEntry] = MappingProxyType({one.id: one for one in releases})
-        self.areas: Mapping[str, Area] = MappingProxyType({area.id: area for area in areas.areas})
-        self.hardware: Mapping[str, Hardware] = MappingProxyType({one.id: one for one in hardware.hardware})
+        self.areas: Mapping[str, Area] = MappingProxyType({area.id: area for area in areas})
+        self.hardware: Mapping[str, Hardware] = MappingProxyType({one.id: one for one in hardware})
         self.vendors = devices
-        self.fact_names: Mapping[str, FactName] = MappingProxyType({fact.id: fact for fact in fact_names.facts})
-        self.sources: Mapping[str, SharedSource] = MappingProxyType({one.id: one for one in sources.sources})
+        self.fact_names: Mapping[str, FactName] = MappingProxyType({fact.id: fact for fact in fact_names})
+        self.sources: Mapping[str, SharedSource] = MappingProxyType({one.id: one for one in sources})
         self.moved = moved
         self.wheels = wheels
 
@@ -126,7 +117,7 @@ class Library:
     @cached_property
     def day(self) -> str:
         """The newest day on which a wheel was examined, as ``2026-11-29``: how fresh the data is."""
-        return max(wheel.examined for wheel in self.wheels.wheels)
+        return max(wheel.examined for wheel in self.wheels)
 
     @cached_property
     def versions(self) -> Mapping[str, str]:
@@ -232,8 +223,16 @@ class Library:
     def related(self, entry: Entry) -> tuple[Entry, ...]:
         """Features that it names, and those that name it."""
         named = [self.entries[one] for one in entry.feature.related if one in self.entries]
-        naming = [one for one in self.entries.values() if entry.id in one.feature.related]
-        return tuple(dict.fromkeys(one for one in [*named, *naming] if one.id != entry.id))
+        both = dict.fromkeys([*named, *self._naming.get(entry.id, ())])
+        return tuple(one for one in both if one is not entry)
+
+    @cached_property
+    def _naming(self) -> Mapping[str, tuple[Entry, ...]]:
+        naming: dict[str, list[Entry]] = {}
+        for entry in self.entries.values():
+            for other in entry.feature.related:
+                naming.setdefault(other, []).append(entry)
+        return MappingProxyType({one: tuple(found) for one, found in naming.items()})
 
     def serves(self, hardware_id: str) -> Iterator[tuple[ReleaseEntry, Serves]]:
         """Which builds of which release run on a hardware, oldest release first."""
@@ -242,13 +241,15 @@ class Library:
                 if one.hardware == hardware_id:
                     yield release, one
 
-    def last_served(self, hardware_id: str) -> tuple[ReleaseEntry, Serves] | None:
-        """The newest release with a build that runs on a hardware, if it is not the newest of all."""
-        found = [(release, one) for release, one in self.serves(hardware_id) if one.runs is Runs.YES]
+    def is_dropped(self, hardware_id: str) -> bool:
+        """Whether the newest release is known to have no build that runs on a hardware."""
         newest = next(reversed(tuple(self.releases)), None)
-        if not found or found[-1][0].id == newest:
-            return None
-        return found[-1]
+        answers = {one.runs for release, one in self.serves(hardware_id) if release.id == newest}
+        return answers == {Runs.NO}
+
+    def last_served(self, hardware_id: str) -> tuple[ReleaseEntry, Serves] | None:
+        """The newest release with a build that runs on a hardware, and that build; None when no release has one."""
+        return next(reversed([(at, one) for at, one in self.serves(hardware_id) if one.runs is Runs.YES]), None)
 
 
 _URGENCY = {Action.REQUIRED: 0, Action.RECOMMENDED: 2, Action.OPTIONAL: 3, Action.NONE: 4}
@@ -265,33 +266,19 @@ def by_urgency(entries: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(sorted(entries, key=key))
 
 
-def is_open_issue(entry: Entry, version: str) -> bool:
-    """Whether a record is a known issue that a version has."""
-    return isinstance(entry.feature, KnownIssue) and version in entry.feature.affects.seen_in
-
-
-def library_of(contents: Contents) -> Library | None:
-    """The library of what was read; None when a file is missing without which nothing can be derived."""
-    if not (
-        contents.areas
-        and contents.hardware
-        and contents.fact_names
-        and contents.sources
-        and contents.moved
-        and contents.wheels
-    ):
-        return None
+def library_of(contents: Contents) -> Library:
+    """The library of what could be read. What could not is empty, so that every other rule can still be checked."""
     releases = [ReleaseEntry(read.id, read.document.path, read.record) for read in contents.releases]
     return Library(
         entries=tuple(Entry(read.id, read.folder, read.document.path, read.record) for read in contents.features),
         releases=tuple(sorted(releases, key=lambda one: _release_order(one.id))),
-        areas=contents.areas.record,
-        hardware=contents.hardware.record,
+        areas=contents.areas.record.areas if contents.areas else (),
+        hardware=contents.hardware.record.hardware if contents.hardware else (),
         devices=tuple(read.record for read in contents.devices),
-        fact_names=contents.fact_names.record,
-        sources=contents.sources.record,
-        moved=contents.moved.record.moved,
-        wheels=contents.wheels.record,
+        fact_names=contents.fact_names.record.facts if contents.fact_names else (),
+        sources=contents.sources.record.sources if contents.sources else (),
+        moved=contents.moved.record.moved if contents.moved else (),
+        wheels=contents.wheels.record.wheels if contents.wheels else (),
     )
 
 

@@ -29,7 +29,7 @@ def area_path(area_id: str) -> str:
 def address(path: str) -> str:
     """Address of a page or file, from the site's root: ``features/x.md`` → ``features/x/``."""
     page, _, anchor = path.partition("#")
-    if page.endswith("index.md"):
+    if posixpath.basename(page) == "index.md":
         page = page.removesuffix("index.md")
     elif page.endswith(".md"):
         page = page.removesuffix(".md") + "/"

@@ -74,9 +74,11 @@ def problems_of_shape(errors: Iterable[ErrorDetails], model: Any, document: Docu
 
     ``model`` is the type that was validated: a model class or a discriminated union.
     """
-    problems = [_problem(error, model, document) for error in errors if not _is_echo(error)]
-    misspelt = {_meant(problem) for problem in problems if problem.rule == "unknown-field"}
-    return [one for one in problems if not (one.rule == "missing-field" and one.field in misspelt)]
+    real = [error for error in errors if not _is_echo(error)]
+    # A misspelt field is not missing as well.
+    misspelt = {_meant(error, model) for error in real if error["type"] == "extra_forbidden"}
+    kept = [one for one in real if not (one["type"] == "missing" and _resolve(one["loc"], model)[0] in misspelt)]
+    return [_problem(error, model, document) for error in kept]
 
 
 def _is_echo(error: ErrorDetails) -> bool:
@@ -84,11 +86,16 @@ def _is_echo(error: ErrorDetails) -> bool:
     return error["type"] == "too_short" and len(error["input"]) >= error["ctx"]["min_length"]
 
 
-def _meant(unknown: Problem) -> str:
-    """The field that the author of an unknown one most likely meant: it is misspelt, not missing."""
-    parent = unknown.field.rpartition(".")[0]
-    guess = unknown.fix.removeprefix("Did you mean '").removesuffix("'?")
-    return f"{parent}.{guess}".removeprefix(".")
+def _meant(unknown: ErrorDetails, model: Any) -> Location | None:
+    """The field that the author of an unknown one most likely meant."""
+    location, info, _ = _resolve(unknown["loc"], model)
+    guess = nearest(str(location[-1]), _field_names(info))
+    return (*location[:-1], guess) if guess else None
+
+
+def _field_names(info: FieldInfo | type[BaseModel] | None) -> list[str]:
+    fields = info.model_fields if isinstance(info, type) else {}
+    return [field.alias or name for name, field in fields.items()]
 
 
 def _problem(error: ErrorDetails, model: Any, document: Document) -> Problem:
@@ -133,9 +140,8 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
         case "missing":
             return "missing", hint, "missing-field"
         case "extra_forbidden":
-            known = info.model_fields if isinstance(info, type) else {}
-            names = [field.alias or name for name, field in known.items()]
-            return "no such field here", offer(str(location[-1]), names, "docs/contributing.md"), "unknown-field"
+            fix = offer(str(location[-1]), _field_names(info), "docs/contributing.md")
+            return "no such field here", fix, "unknown-field"
         case "enum" | "literal_error":
             return _no_such_word(value, re.findall("'([^']+)'", context["expected"]))
         case "string_pattern_mismatch" if not value:
@@ -161,7 +167,7 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             return f"{_shown(value)} is not more than {context['gt']}", hint, "out-of-range"
         case "specifier" | "day":
             return f"{_shown(value)} {error['msg']}", _FIXES[error["type"]], _RULES[error["type"]]
-        case "hidden_character" | "backtick" | "one_line" | "full_stop":
+        case "hidden_character" | "backtick" | "one_line" | "full_stop" | "repeated" | "none_beside_others":
             return error["msg"], _FIXES[error["type"]], _RULES[error["type"]]
     due = _DUE.get(error["type"], "something else")
     if due == "text" and isinstance(value, dict):
@@ -182,6 +188,8 @@ _FIXES = {
     "backtick": "Close the `code`, or leave the backtick out.",
     "one_line": "Write one sentence; longer text goes into `details`.",
     "full_stop": "Leave it out.",
+    "repeated": "Keep one.",
+    "none_beside_others": "Leave `none` out.",
     "specifier": 'Write one such as ">=3.11,<3.16".',
     "day": "Write a day as year-month-day, such as 2026-10-28.",
 }
@@ -190,6 +198,8 @@ _RULES = {
     "backtick": "backtick",
     "one_line": "one-line",
     "full_stop": "full-stop",
+    "repeated": "repeated-item",
+    "none_beside_others": "none-beside-others",
     "specifier": "wrong-form",
     "day": "wrong-form",
 }
@@ -247,7 +257,7 @@ def _bare(annotation: Any) -> Any:
     while True:
         if get_origin(annotation) is Annotated:
             annotation = get_args(annotation)[0]
-        elif _is_union_of_any(annotation) and NoneType in get_args(annotation):
+        elif _is_union(annotation) and NoneType in get_args(annotation):
             rest = [arg for arg in get_args(annotation) if arg is not NoneType]
             if len(rest) != 1:
                 return annotation
@@ -256,12 +266,8 @@ def _bare(annotation: Any) -> Any:
             return annotation
 
 
-def _is_union_of_any(annotation: Any) -> bool:
-    return get_origin(annotation) in {Union, UnionType}
-
-
 def _is_union(annotation: Any) -> bool:
-    return _is_union_of_any(annotation)
+    return get_origin(annotation) in {Union, UnionType}
 
 
 def _members(annotation: Any) -> Iterator[tuple[set[str], Any]]:

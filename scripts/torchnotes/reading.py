@@ -6,12 +6,13 @@ Knows which file holds which model. Refuses to compare two files: that is for th
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from torchnotes.messages import offer, problems_of_shape
+from torchnotes.messages import nearest, offer, problems_of_shape
 from torchnotes.model import (
     FEATURE_KINDS,
     Areas,
@@ -23,7 +24,6 @@ from torchnotes.model import (
     Release,
     Sources,
     Wheels,
-    feature_adapter,
 )
 from torchnotes.problem import Problem
 from torchnotes.yaml_source import Document, read_document
@@ -67,9 +67,9 @@ class Contents:
     feature_paths: dict[str, str] = field(default_factory=dict)
     """Id and path of every feature file, readable or not: one broken file must not break what points to it."""
 
-    def is_whole(self, folder: str) -> bool:
-        """Whether every file below a folder of ``data/`` could be read."""
-        return not any(problem.path.startswith(f"data/{folder}/") for problem in self.problems)
+    def is_whole(self, place: str) -> bool:
+        """Whether a file, or every file of a folder, could be read. ``place`` is a path below ``data/``."""
+        return not any(f"{problem.path}/".startswith(f"data/{place}/") for problem in self.problems)
 
     @property
     def documents(self) -> Iterator[Document]:
@@ -97,8 +97,13 @@ SINGLES: dict[str, tuple[str, type[BaseModel]]] = {
 # Written by programs, not by people: not read as records.
 _GENERATED = {"schema", "evidence/proofs.yaml"}
 
-_FEATURE = feature_adapter()
-_MODELS: dict[type[BaseModel], TypeAdapter[Any]] = {}
+FEATURE_FIELDS = frozenset(name for kind in FEATURE_KINDS for name in kind.model_fields)
+"""Every field that some kind of feature has."""
+
+
+@cache
+def _validator(model: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(model)
 
 
 def model_of(inside: str) -> Any:
@@ -116,16 +121,16 @@ def model_of(inside: str) -> Any:
 
 def validate(document: Document, model: Any) -> Any | list[Problem]:
     """The record in a document, or its problems of shape."""
-    adapter = _FEATURE if model is Feature else _MODELS.setdefault(model, TypeAdapter(model))
     try:
-        return adapter.validate_python(document.values)
+        return _validator(model).validate_python(document.values)
     except ValidationError as error:
         errors = error.errors(include_url=False)
         problems = problems_of_shape(errors, model, document)
         if model is Feature and errors[0]["loc"] == () and "union_tag" in errors[0]["type"]:
             besides = _problems_besides_kind(document)
             # The one about a misspelt `kind` says it better, with its line.
-            misspelt = "kind" not in document.values and any("'kind'" in problem.fix for problem in besides)
+            unknown = document.values.keys() - FEATURE_FIELDS
+            misspelt = "kind" not in document.values and any(nearest(one, FEATURE_FIELDS) == "kind" for one in unknown)
             problems = besides if misspelt else problems + besides
         return problems
 
@@ -133,12 +138,11 @@ def validate(document: Document, model: Any) -> Any | list[Problem]:
 def _problems_besides_kind(document: Document) -> list[Problem]:
     """Without a kind nothing can be validated; so take a plain one, and keep what does not depend on it."""
     plain = FEATURE_KINDS[0]
-    known = {name for kind in FEATURE_KINDS for name in kind.model_fields}
     try:
         plain.model_validate({**document.values, "kind": "improvement"})
     except ValidationError as error:
         errors = error.errors(include_url=False)
-        kept = [one for one in errors if not (one["type"] == "extra_forbidden" and one["loc"][0] in known)]
+        kept = [one for one in errors if not (one["type"] == "extra_forbidden" and one["loc"][0] in FEATURE_FIELDS)]
         return problems_of_shape(kept, plain, document)
     return []
 
@@ -153,7 +157,7 @@ def read_contents(root: Path) -> Contents:
         return contents
     for path in _files(data, contents.problems):
         inside = path.relative_to(data).as_posix()
-        if inside in _GENERATED or inside.split("/")[0] in _GENERATED or path.name == ".gitkeep":
+        if inside in _GENERATED or inside.split("/")[0] in _GENERATED or _is_passing(path):
             continue
         _read_one(path, inside, contents)
     for inside, (attribute, _) in SINGLES.items():
@@ -162,6 +166,11 @@ def read_contents(root: Path) -> Contents:
             problem = Problem(f"data/{inside}", 1, "", "the file is not there", "Restore it.", "missing-file")
             contents.problems.append(problem)
     return contents
+
+
+def _is_passing(path: Path) -> bool:
+    """Whether an editor or the system keeps a file there for itself: hidden files, and copies that end in ~."""
+    return path.name.startswith(".") or path.name.endswith("~")
 
 
 def _files(data: Path, problems: list[Problem]) -> list[Path]:

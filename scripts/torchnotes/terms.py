@@ -79,8 +79,8 @@ class Grade(Term):
     """How sure this knowledge base is of a record's headline. Always computed."""
 
     PROVED = "proved", "Proved", "A machine found the headline in the published wheels."
-    TRACED = "traced", "Traced", "The upstream change that makes it was found; no machine has checked the wheels yet."
-    REPORTED = "reported", "Reported", "A source says so; the upstream change was not found and no wheel was checked."
+    TRACED = "traced", "Traced", "The upstream change, or the upstream report of a fault, was found."
+    REPORTED = "reported", "Reported", "A source says so; the upstream change was not found."
     DISPUTED = "disputed", "Disputed", "A source says one thing and the published wheels show another."
 
 

@@ -4,10 +4,11 @@ One rule, one function, one bad fixture in ``scripts/tests/bad``. A check yields
 ``problems_below`` and ``library_below`` are the two entries: the command line, the build and the tests call them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from torchnotes.checks import code, evidence, files, names, references, terms, versions
+from torchnotes.checks import code, evidence, files, names, references, terms, versions, wheels
 from torchnotes.library import Library, library_of
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, read_contents
@@ -20,7 +21,8 @@ CHECKS: tuple[Check, ...] = (
     names.check_unique_titles,
     names.check_unique_aliases,
     names.check_moved_ids,
-    terms.check_feature_terms,
+    terms.check_feature_areas,
+    terms.check_feature_hardware,
     terms.check_hardware_tree,
     terms.check_device_terms,
     terms.check_release_terms,
@@ -35,14 +37,32 @@ CHECKS: tuple[Check, ...] = (
     versions.check_expiry,
     versions.check_earlier,
     versions.check_known_issue,
+    wheels.check_examined_wheels,
+    wheels.check_served_hardware,
     evidence.check_evidence_versions,
     evidence.check_discrepancies,
     evidence.check_repeated_evidence,
     code.check_python_parses,
     code.check_details_length,
+    code.check_claims_have_a_baseline,
     code.check_summary_is_not_title,
 )
 """Rules about what the data says."""
+
+NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
+    {
+        terms.check_feature_areas: ("vocabulary/areas.yaml",),
+        terms.check_feature_hardware: ("vocabulary/hardware.yaml",),
+        terms.check_hardware_tree: ("vocabulary/hardware.yaml",),
+        terms.check_device_terms: ("vocabulary", "sources.yaml"),
+        terms.check_release_terms: ("vocabulary",),
+        references.check_sources: ("sources.yaml",),
+        versions.check_version_of_folder: ("releases",),
+        versions.check_known_versions: ("releases",),
+        wheels.check_examined_wheels: ("releases",),
+    }
+)
+"""Files and folders below ``data/`` without which a check would take what is in them for unknown."""
 
 LAYOUT_CHECKS: tuple[Check, ...] = (
     files.check_schema_fresh,
@@ -54,9 +74,11 @@ LAYOUT_CHECKS: tuple[Check, ...] = (
 def problems_of(contents: Contents, checks: tuple[Check, ...]) -> list[Problem]:
     """Problems of shape, and of every check that the readable part allows."""
     problems = list(contents.problems)
+    if any(problem.rule == "no-data" for problem in problems):
+        return problems
     library = library_of(contents)
-    if library is not None:
-        for check in checks:
+    for check in checks:
+        if all(contents.is_whole(place) for place in NEEDS.get(check, ())):
             problems += check(contents, library)
     return sorted(set(problems))
 
@@ -69,6 +91,4 @@ def problems_below(root: Path) -> list[Problem]:
 def library_below(root: Path) -> Library | list[Problem]:
     """The library below ``root/data``, or everything that is wrong with what the data says."""
     contents = read_contents(root)
-    problems = problems_of(contents, CHECKS)
-    library = library_of(contents)
-    return library if library is not None and not problems else problems
+    return problems_of(contents, CHECKS) or library_of(contents)

@@ -51,6 +51,16 @@ def check_details_length(contents: Contents, _library: Library) -> Iterator[Prob
             yield at(read, ("details",), what, "Cut, or split the record.", "details-length")
 
 
+def check_claims_have_a_baseline(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """Two bars say "before" and "now"; so the claim says against what."""
+    for read in contents.features:
+        for index, claim in enumerate(read.record.performance):
+            if claim.comparison is not None and claim.baseline is None:
+                what = "missing, but there is a comparison"
+                fix = "Say against what, or leave the comparison out."
+                yield at(read, ("performance", index, "baseline"), what, fix, "claim-baseline")
+
+
 def check_summary_is_not_title(contents: Contents, _library: Library) -> Iterator[Problem]:
     """The summary says more than the title."""
     for read in contents.features:

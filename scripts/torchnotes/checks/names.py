@@ -15,7 +15,7 @@ MOST_ID_CHARACTERS = 60
 """Long enough for a name that says it, short enough for an address that one can read aloud."""
 ID_FORM = f"lower-case words joined by hyphens, {MOST_ID_CHARACTERS} characters at most"
 RESERVED = {"all", "index"}
-"""Addresses below /features/ that are pages of their own."""
+"""Names of pages of their own, below /features/ and its like."""
 
 
 def why_not_an_id(word: str) -> str:
@@ -43,6 +43,10 @@ def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]
     for single, key in ((contents.areas, "areas"), (contents.hardware, "hardware"), (contents.fact_names, "facts")):
         if single is not None:
             yield from _repeated(single, key, getattr(single.record, key))
+            for index, item in enumerate(getattr(single.record, key)):
+                if item.id in RESERVED:
+                    what = f"'{item.id}' is the address of another page"
+                    yield at(single, (key, index, "id"), what, "Choose another id.", "feature-id")
     if contents.sources is not None:
         yield from _repeated(contents.sources, "sources", contents.sources.record.sources)
     for release in contents.releases:
@@ -69,7 +73,7 @@ def check_unique_titles(contents: Contents, _library: Library) -> Iterator[Probl
     """Two records with one title cannot be told apart in a list."""
     first: dict[str, Read[Any]] = {}
     for read in contents.features:
-        title = read.record.title.lower()
+        title = read.record.title.replace("`", "").casefold()
         if title in first:
             what = f"the same title as {first[title].document.path}"
             yield at(read, ("title",), what, "Say what is particular about each.", "duplicate-title")

@@ -31,19 +31,24 @@ _RULES = {
 }
 
 
-def check_feature_terms(contents: Contents, library: Library) -> Iterator[Problem]:
-    """Areas, hardware and uses of a feature exist."""
+def check_feature_areas(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Areas of a feature, and what one must use to be concerned, exist."""
     for read in contents.features:
         record = read.record
         yield from _unknown(
             read, ("areas",), record.areas, library.areas, what="area", home="data/vocabulary/areas.yaml"
         )
-        yield from _hardware(read, ("hardware",), record.hardware, library)
-        yield from _doubled(read, record.hardware, library)
-        for index, claim in enumerate(record.performance):
-            yield from _hardware(read, ("performance", index, "hardware"), claim.hardware, library)
-        known = [*library.areas, *contents.feature_paths]
+        known = [*library.areas, *(one for one in contents.feature_paths if one != read.id)]
         yield from _unknown(read, ("applies", "uses"), record.applies.uses, known, what="area or feature", home="data/")
+
+
+def check_feature_hardware(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Hardware of a feature and of its claims exists, and none is named beside its own ancestor."""
+    for read in contents.features:
+        yield from _hardware(read, ("hardware",), read.record.hardware, library)
+        yield from _doubled(read, read.record.hardware, library)
+        for index, claim in enumerate(read.record.performance):
+            yield from _hardware(read, ("performance", index, "hardware"), claim.hardware, library)
 
 
 def _hardware(read: Read[Any], location: Location, words: Iterable[str], library: Library) -> Iterator[Problem]:

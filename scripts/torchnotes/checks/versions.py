@@ -8,17 +8,16 @@ from packaging.version import Version
 from torchnotes.checks.place import at
 from torchnotes.library import Library
 from torchnotes.messages import offer
-from torchnotes.model import KnownIssue, StepsMigration
+from torchnotes.model import KnownIssue, RequiredSteps, StepsMigration
 from torchnotes.model.migration import Expiry
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, Read
-from torchnotes.terms import Action
 from torchnotes.yaml_source import Location
 
 
 def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Problem]:
     """A record lies in the folder of its version's release, and that release has a page of features."""
-    for read in contents.features if contents.is_whole("releases") else ():
+    for read in contents.features:
         release = library.releases.get(read.folder)
         if release is None:
             known = [one.id for one in library.releases.values() if not one.release.baseline]
@@ -61,7 +60,7 @@ def check_release_versions(contents: Contents, _library: Library) -> Iterator[Pr
 
 def check_known_versions(contents: Contents, library: Library) -> Iterator[Problem]:
     """Every version that a record names was published."""
-    for read in contents.features if contents.is_whole("releases") else ():
+    for read in contents.features:
         for location, version in _named_versions(read):
             if version not in library.versions:
                 fix = offer(version, library.versions, "data/releases/")
@@ -74,7 +73,7 @@ def _named_versions(read: Read[Any]) -> Iterator[tuple[Location, str]]:
     migration = record.migration
     if isinstance(migration, StepsMigration):
         yield ("migration", "possible_from"), migration.possible_from
-        if migration.required_by is not None:
+        if isinstance(migration, RequiredSteps):
             yield ("migration", "required_by"), migration.required_by
     for index, one in enumerate(record.evidence):
         for name in ("present_in", "absent_in"):
@@ -89,19 +88,13 @@ def _named_versions(read: Read[Any]) -> Iterator[tuple[Location, str]]:
 
 
 def check_migration_order(contents: Contents, _library: Library) -> Iterator[Problem]:
-    """Steps are possible before they are required, and only required ones have a deadline."""
+    """Steps are possible before they are required."""
     for read in contents.features:
         migration = read.record.migration
-        if not isinstance(migration, StepsMigration):
+        if not isinstance(migration, RequiredSteps):
             continue
-        required = migration.action is Action.REQUIRED
-        place = ("migration", "required_by")
-        if required and migration.required_by is None:
-            what = "missing"
-            yield at(read, place, what, "Required steps name the version that needs them.", "required-by")
-        elif not required and migration.required_by is not None:
-            yield at(read, place, f"the action is {migration.action}, not required", "Remove it.", "required-by")
-        elif migration.required_by and Version(migration.possible_from) > Version(migration.required_by):
+        if Version(migration.possible_from) > Version(migration.required_by):
+            place = ("migration", "required_by")
             what = f"required by {migration.required_by}, but possible only from {migration.possible_from}"
             yield at(read, place, what, "Correct one of the two.", "migration-order")
 

@@ -7,7 +7,7 @@ editors), the contributing page's field table and the error's hint.
 
 from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.feature import FEATURE_KINDS, Feature, FeatureBase, KnownIssue, feature_adapter
-from torchnotes.model.migration import Migration, NoAction, StepsMigration
+from torchnotes.model.migration import Migration, NoAction, RequiredSteps, StepsMigration
 from torchnotes.model.release import Release
 from torchnotes.model.shared import Moved, MovedId, SharedSource, Sources, WheelFile, Wheels
 from torchnotes.model.source import Source, UpstreamSource
@@ -30,6 +30,7 @@ __all__ = [
     "MovedId",
     "NoAction",
     "Release",
+    "RequiredSteps",
     "SharedSource",
     "Source",
     "Sources",

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, whole_number
+from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, unique, whole_number
 from torchnotes.terms import EvidenceKind, Wheel
 
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$", max_length=200)]
@@ -19,9 +19,9 @@ class _Evidence(Record):
 class _Presence(Record):
     written_last: ClassVar[tuple[str, ...]] = ("present_in", "absent_in", "wheel")
 
-    present_in: tuple[VersionText, ...] = ()
+    present_in: Annotated[tuple[VersionText, ...], unique] = ()
     """Versions in whose wheel it is found."""
-    absent_in: tuple[VersionText, ...] = ()
+    absent_in: Annotated[tuple[VersionText, ...], unique] = ()
     """Versions in whose wheel it is not found."""
     wheel: Wheel
     """Which wheel to open: `any`, or a platform."""

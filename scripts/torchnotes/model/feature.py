@@ -7,22 +7,34 @@ from pydantic import Field, TypeAdapter
 from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.migration import GoesIn, Migration, Probe
 from torchnotes.model.source import Source
-from torchnotes.model.text import Figure, Id, Prose, Record, SourceRef, Specifier, Text, Title, Verbatim, VersionText
+from torchnotes.model.text import (
+    Figure,
+    Id,
+    Prose,
+    Record,
+    SourceRef,
+    Specifier,
+    Text,
+    Title,
+    Verbatim,
+    VersionText,
+    unique,
+)
 from torchnotes.terms import Better, Build, Confirmed, Devices, Kind, OperatingSystem, Stability
 
 
 class Applies(Record):
     """Who can be concerned. Empty means everybody."""
 
-    uses: tuple[Id, ...] = ()
+    uses: Annotated[tuple[Id, ...], unique] = ()
     """Areas or features that one must use, all of them."""
-    os: tuple[OperatingSystem, ...] = ()
+    os: Annotated[tuple[OperatingSystem, ...], unique] = ()
     """Operating systems."""
     python: Specifier | None = None
     """Python versions, as a specifier such as `<3.11`."""
     driver: Specifier | None = None
     """NVIDIA driver versions, as a specifier such as `<580`."""
-    build: tuple[Build, ...] = ()
+    build: Annotated[tuple[Build, ...], unique] = ()
     """Builds of PyTorch, such as `cu126`."""
     devices: Devices | None = None
     """`one` or `several` devices in one job."""
@@ -93,7 +105,7 @@ class FeatureBase(Record):
     """The published version that brought it."""
     kind: Kind
     """What sort of change it is."""
-    areas: Annotated[tuple[Id, ...], Field(min_length=1, max_length=4)]
+    areas: Annotated[tuple[Id, ...], Field(min_length=1, max_length=4), unique]
     """Ids from `data/vocabulary/areas.yaml`; the record is filed under the first."""
     hardware: Annotated[tuple[Id, ...], Field(min_length=1)]
     """Ids from `data/vocabulary/hardware.yaml`; the widest that is true."""
@@ -105,11 +117,11 @@ class FeatureBase(Record):
     """One sentence that a hurried engineer understands."""
     details: Prose | None = None
     """Exact names, defaults, limits and dtypes in about 150 words at most. Paragraphs, and lists with `- `."""
-    symbols: tuple[Verbatim, ...] = ()
+    symbols: Annotated[tuple[Verbatim, ...], unique] = ()
     """Full dotted names of functions, classes and parameters."""
-    settings: tuple[Verbatim, ...] = ()
+    settings: Annotated[tuple[Verbatim, ...], unique] = ()
     """Environment variables, config flags and build flags."""
-    messages: tuple[Verbatim, ...] = ()
+    messages: Annotated[tuple[Verbatim, ...], unique] = ()
     """Text of warnings and errors that people paste into a search box."""
     probe: Probe | None = None
     """One or two lines that answer: do I have it here?"""
@@ -127,9 +139,9 @@ class FeatureBase(Record):
     """What could not be confirmed, one sentence each."""
     earlier: tuple[Earlier, ...] = ()
     """What was there before this record begins; the first steps of its timeline."""
-    follows: tuple[Id, ...] = ()
+    follows: Annotated[tuple[Id, ...], unique] = ()
     """Features of which this one is the next step, in the same or an earlier version."""
-    related: tuple[Id, ...] = ()
+    related: Annotated[tuple[Id, ...], unique] = ()
     """Other features that a reader of this one wants to see."""
 
 
@@ -179,9 +191,9 @@ class Removal(FeatureBase):
 class Affects(Record):
     """Versions with and without a fault."""
 
-    seen_in: Annotated[tuple[VersionText, ...], Field(min_length=1)]
+    seen_in: Annotated[tuple[VersionText, ...], Field(min_length=1), unique]
     """Versions in which it was seen."""
-    not_seen_in: tuple[VersionText, ...] = ()
+    not_seen_in: Annotated[tuple[VersionText, ...], unique] = ()
     """Versions in which it was looked for and not found."""
 
 

@@ -2,10 +2,20 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic_core import PydanticCustomError
 
-from torchnotes.model.text import Code, Record, ReleaseText, SourceRef, Text, VersionText
+from torchnotes.model.text import Code, Record, ReleaseText, SourceRef, Text, VersionText, unique
 from torchnotes.terms import Action, Language, Needs, Visibility
+
+
+def _none_alone(visibility: tuple[Visibility, ...]) -> tuple[Visibility, ...]:
+    if Visibility.NONE in visibility and len(visibility) > 1:
+        raise PydanticCustomError("none_beside_others", "holds `none` beside other words")
+    return visibility
+
+
+Visibilities = Annotated[tuple[Visibility, ...], Field(min_length=1), unique, AfterValidator(_none_alone)]
 
 
 class CodeExample(Record):
@@ -66,7 +76,7 @@ class NoAction(Record):
     """`none`."""
     reason: Text
     """Why nothing is to be done."""
-    visibility: Annotated[tuple[Visibility, ...], Field(min_length=1)]
+    visibility: Visibilities
     """How the change shows itself to who does nothing; several where it shows in several ways."""
     before: CodeExample | None = None
     """How it was written for the version before, where that differs."""
@@ -77,11 +87,11 @@ class NoAction(Record):
 
 
 class StepsMigration(Record):
-    """A note with steps."""
+    """What every note with steps says."""
 
-    action: Literal[Action.REQUIRED, Action.RECOMMENDED, Action.OPTIONAL]
+    action: Action
     """`required`, `recommended` or `optional`."""
-    visibility: Annotated[tuple[Visibility, ...], Field(min_length=1)]
+    visibility: Visibilities
     """How the change shows itself to who does nothing; several where it shows in several ways."""
     applies_when: Text
     """Who is concerned, as a condition that a reader can decide."""
@@ -95,8 +105,22 @@ class StepsMigration(Record):
     """The way back to the old behaviour, where there is one."""
     possible_from: VersionText
     """Earliest published version in which the steps can be taken."""
-    required_by: VersionText | None = None
-    """Published version from which one cannot do without; only for required steps."""
 
 
-Migration = Annotated[NoAction | StepsMigration, Field(discriminator="action")]
+class OfferedSteps(StepsMigration):
+    """A note with steps that one may leave."""
+
+    action: Literal[Action.RECOMMENDED, Action.OPTIONAL]
+    """`recommended` or `optional`."""
+
+
+class RequiredSteps(StepsMigration):
+    """A note with steps that whoever is concerned must take."""
+
+    action: Literal[Action.REQUIRED]
+    """`required`."""
+    required_by: VersionText
+    """Published version from which one cannot do without."""
+
+
+Migration = Annotated[NoAction | RequiredSteps | OfferedSteps, Field(discriminator="action")]

@@ -63,6 +63,13 @@ def _no_full_stop(text: str) -> str:
     return text
 
 
+def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    for index, item in enumerate(items):
+        if item in items[:index]:
+            raise PydanticCustomError("repeated", "holds '{item}' twice", {"item": str(item)})
+    return items
+
+
 def _not_a_number(value: Any) -> Any:
     if isinstance(value, bool):
         raise PydanticCustomError("text_not_boolean", "is a truth value where text is due")
@@ -115,10 +122,13 @@ Code = Annotated[_Plain, StringConstraints(max_length=3_000)]
 Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_one_line)]
 """Text to be found as it stands: a message, a needle, a name. A backtick in it is a backtick."""
 
+unique = AfterValidator(_unique)
+"""For a list in which nothing may stand twice."""
+
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
 VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
-Specifier = Annotated[str, BeforeValidator(_not_a_number), AfterValidator(_specifier)]
+Specifier = Annotated[str, StringConstraints(min_length=1), BeforeValidator(_not_a_number), AfterValidator(_specifier)]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]
 SourceRef = Annotated[
     str,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictBool
 
-from torchnotes.model.text import Id, Record, Text, Verbatim, whole_number
+from torchnotes.model.text import Id, Record, Text, Verbatim, unique, whole_number
 
 
 class Area(Record):
@@ -16,7 +16,7 @@ class Area(Record):
     """As shown to a reader."""
     definition: Text
     """One sentence."""
-    aliases: tuple[Verbatim, ...] = ()
+    aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other words that people type."""
 
 
@@ -38,9 +38,9 @@ class Hardware(Record):
     """The node above; null only for `any`."""
     definition: Text
     """One sentence."""
-    capabilities: tuple[Verbatim, ...] = ()
+    capabilities: Annotated[tuple[Verbatim, ...], unique] = ()
     """Compute capabilities or architecture names, such as `sm_90` or `gfx942`."""
-    aliases: tuple[Verbatim, ...] = ()
+    aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other words that people type; device names have their own files."""
     notes: tuple[Text, ...] = ()
     """What a reader with this hardware should know besides."""
@@ -62,7 +62,7 @@ class Device(Record):
     """Family it belongs to."""
     capability: Verbatim
     """`sm_90`, `gfx942`, an ahead-of-time target, or a Metal GPU family."""
-    aliases: tuple[Verbatim, ...] = ()
+    aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other ways to type it."""
     form: Annotated[str, Field(pattern="^(desktop|laptop|workstation|server|embedded|apu)$")]
     """desktop, laptop, workstation, server, embedded or apu (integrated; Apple silicon counts here)."""
@@ -70,7 +70,7 @@ class Device(Record):
     """Year in which it appeared; null when not known."""
     year_checked: StrictBool
     """Whether a public table gives the same year."""
-    sources: tuple[Id, ...]
+    sources: Annotated[tuple[Id, ...], unique]
     """Ids from `data/sources.yaml` that give this capability; empty = not confirmed."""
     note: Text | None = None
     """What is particular about it."""

@@ -22,7 +22,9 @@ def data_files(library: Library) -> dict[str, str]:
     files = {
         f"{ROOT}/features.json": _enveloped(library, features=features),
         f"{ROOT}/releases.json": _enveloped(library, releases=_releases(library)),
-        f"{ROOT}/hardware.json": _enveloped(library, hardware=_hardware(library), devices=_devices(library)),
+        f"{ROOT}/hardware.json": _enveloped(
+            library, hardware=_hardware(library), devices=_devices(library), ambiguous=_ambiguous(library)
+        ),
         f"{ROOT}/areas.json": _enveloped(library, areas=_areas(library)),
         f"{ROOT}/schema.json": features_schema(SCHEMA_VERSION),
     }
@@ -39,15 +41,15 @@ def _enveloped(library: Library, **content: Any) -> dict[str, Any]:
 def feature_record(entry: Entry, library: Library) -> dict[str, Any]:
     """One feature with what is computed."""
     written = entry.feature.model_dump(mode="json", by_alias=True)
-    return {
+    computed = {
         "id": entry.id,
         "release": entry.release,
         "url": address(feature_path(entry.id)),
         "grade": str(entry.grade),
         "is_silent": entry.is_silent,
         "applies_to": list(library.applies_to(entry)),
-        **written,
     }
+    return computed | written
 
 
 def _releases(library: Library) -> list[dict[str, Any]]:
@@ -76,6 +78,10 @@ def _devices(library: Library) -> list[dict[str, Any]]:
         for vendor in library.vendors
         for device in vendor.devices
     ]
+
+
+def _ambiguous(library: Library) -> list[dict[str, Any]]:
+    return [one.model_dump(mode="json") for vendor in library.vendors for one in vendor.ambiguous]
 
 
 def _areas(library: Library) -> list[dict[str, Any]]:

@@ -82,7 +82,12 @@ def pages_of(library: Library) -> dict[str, Page]:
         _fields,
         _moved,
     )
-    return {page.path: page for make in makers for page in make(renderer)}
+    pages: dict[str, Page] = {}
+    for page in (page for make in makers for page in make(renderer)):
+        if page.path in pages:
+            raise ValueError(f"two pages want to be {page.path}")
+        pages[page.path] = page
+    return pages
 
 
 def _releases_with_features(library: Library) -> list[ReleaseEntry]:
@@ -260,6 +265,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             children=[hardware_link(library.hardware[child]) for child in library.children[one.id]],
             newest=newest,
             served=_served(library, one.id),
+            is_dropped=library.is_dropped(one.id),
             not_served=last,
             builds=_builds_for(library, one.id),
             sections=by_kind(entries, _reasons(library, one.id, entries)),
@@ -270,7 +276,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
 
 
 def _served(library: Library, hardware_id: str) -> list[dict[str, Any]]:
-    """Which build runs on it, newest release first; answers that need no word (no, on a CPU build) left out."""
+    """Which build runs on it, newest release first."""
     found = []
     for release, one in library.serves(hardware_id):
         found.append(
@@ -288,22 +294,24 @@ def _served(library: Library, hardware_id: str) -> list[dict[str, Any]]:
 
 
 def _builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuild, list[Wheel]]]:
-    """Install lines of the newest release for a hardware, own or of what is above or below it."""
-    newest = _releases_with_features(library)
-    if not newest:
+    """Builds of the newest release that runs on a hardware: its own, or those of what is above or below it."""
+    last = library.last_served(hardware_id)
+    release = (
+        last[0] if last and library.is_dropped(hardware_id) else next(reversed(tuple(library.releases.values())), None)
+    )
+    if release is None:
         return []
     family = {hardware_id, *library.ancestors(hardware_id), *library.descendants(hardware_id)}
     refused = {
         (one.build, one.platform)
-        for _, one in library.serves(hardware_id)
-        if _ is newest[0] and one.runs is not Runs.YES
+        for at, one in library.serves(hardware_id)
+        if at is release and one.runs in (Runs.NO, Runs.NOT_PROMISED)
     }
     found = []
-    for build in newest[0].release.builds:
-        reaches = family & set(build.hardware)
+    for build in release.release.builds:
         platforms = [one for one in build.platforms if (build.build, one) not in refused]
-        if reaches and platforms:
-            found.append((newest[0].newest.version, build, platforms))
+        if family & set(build.hardware) and platforms:
+            found.append((release.newest.version, build, platforms))
     return found
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from torchnotes.library import Entry, Library, Step
 from torchnotes.links import area_path, feature_path, hardware_path, release_path
-from torchnotes.model import KnownIssue, NoAction, StepsMigration, UpstreamSource
+from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration, UpstreamSource
 from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry
 from torchnotes.model.vocabulary import Area, Hardware
@@ -95,11 +95,6 @@ def area_link(area: Area) -> Link:
 def release_link(release_id: str) -> Link:
     """A release by its number."""
     return Link(release_id, release_path(release_id))
-
-
-def feature_link(entry: Entry) -> Link:
-    """A feature by its title."""
-    return Link(entry.feature.title, feature_path(entry.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +304,11 @@ def _issue(record: KnownIssue) -> IssueView:
     if record.fixed is None:
         fixed = "Not fixed in any version seen here."
     elif record.fixed.version == "unknown":
-        by = f" by {record.fixed.by}" if record.fixed.by else ""
-        fixed = f"Fixed upstream{by}; in which version is not known."
+        fixed = (
+            f"{record.fixed.by} is to fix it; which version has that is not known."
+            if record.fixed.by
+            else "Whether a version has a fix is not known."
+        )
     else:
         by = f" by {record.fixed.by}" if record.fixed.by else ""
         fixed = f"Fixed in {record.fixed.version}{by}."
@@ -368,7 +366,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
     migration = record.migration
     steps = migration if isinstance(migration, StepsMigration) else None
     deadline = None
-    if steps is not None and steps.action is Action.REQUIRED:
+    if isinstance(steps, RequiredSteps):
         deadline = f"Possible from {steps.possible_from}, required by {steps.required_by}."
     elif steps is not None and steps.possible_from != record.version:
         deadline = f"Possible from {steps.possible_from}."
@@ -420,7 +418,7 @@ def by_kind(entries: Iterable[Entry], reasons: dict[str, str] | None = None) -> 
     sections = []
     for title, anchor, intro, belongs in _SECTIONS:
         chosen = [entry for entry in left if belongs(entry)]
-        left = [entry for entry in left if entry not in chosen]
+        left = [entry for entry in left if not belongs(entry)]
         if chosen:
             found = tuple(row(entry, (reasons or {}).get(entry.id, "")) for entry in chosen)
             sections.append(Section(title, anchor, intro, found))

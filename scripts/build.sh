@@ -1,0 +1,8 @@
+#!/bin/sh
+# Sets up what is needed and builds the site strictly: sh scripts/build.sh [options of `mkdocs build`]
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/environment.sh
+make_environment
+export NO_MKDOCS_2_WARNING=1
+exec .venv/bin/mkdocs build --strict "$@"
