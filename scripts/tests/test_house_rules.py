@@ -2,16 +2,19 @@
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import material
 import pytest
 from test_bad import rules_in_code
 
 from torchnotes import terms
 from torchnotes.checks import CHECKS, LAYOUT_CHECKS
 from torchnotes.model import FEATURE_KINDS
+from torchnotes.opendata.schema import COMPUTED
 from torchnotes.pages.fields import field_groups, term_groups
 
 ROOT = Path(__file__).parents[2]
@@ -167,3 +170,38 @@ def test_scripts_and_styles_hold_no_domain_word() -> None:
 def test_templates_hold_no_inline_script_or_style() -> None:
     for path in sorted((PACKAGE / "pages" / "templates").glob("*.j2")):
         assert not re.search(r"<script|<style|style=|\son[a-z]+=", path.read_text(encoding="utf-8")), path.name
+
+
+def test_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = {pin.split("==")[0].replace("-", "_") for pin in project["project"]["dependencies"]}
+    names = {"pyyaml": "yaml"}
+    declared = {names.get(one, one) for one in declared} | set(sys.stdlib_module_names) | {"torchnotes"}
+    used = {name.split(".")[0] for _, path in modules() for name in imports_of(path)}
+    assert used - declared == set()
+
+
+def test_no_authored_field_has_the_name_of_a_computed_one() -> None:
+    assert COMPUTED.keys() & {name for kind in FEATURE_KINDS for name in kind.model_fields} == set()
+
+
+@pytest.mark.parametrize("group", ["Action", "Kind", "Grade", "Runs"])
+def test_every_word_has_its_own_look(group: str) -> None:
+    """A shape of its own, since colour alone carries no meaning."""
+    css = (ROOT / "docs" / "assets" / "stylesheets" / "torchnotes.css").read_text(encoding="utf-8")
+    words = {f"{group.lower()}-{term.value}" for term in getattr(terms, group)}
+    assert words == set(re.findall(rf"\.tn-({group.lower()}-[a-z-]+)\b", css))
+
+
+def test_what_the_theme_override_changes_is_still_there() -> None:
+    """The override replaces two words of Material's own parts, and would do nothing if they were gone."""
+    parts = Path(material.__file__).parent / "templates" / "partials"
+    assert 'role="dialog"' in (parts / "search.html").read_text(encoding="utf-8")
+    assert 'data-md-component="source"' in (parts / "source.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("script", ["serve.sh", "test.sh", "build.sh"])
+def test_scripts_work_from_any_folder(script: str) -> None:
+    """`.` keeps the caller's folder, so each script goes to the project's root before it sources the environment."""
+    lines = (ROOT / "scripts" / script).read_text(encoding="utf-8").splitlines()
+    assert lines.index('cd "$(dirname "$0")/.."') < lines.index(". scripts/environment.sh")

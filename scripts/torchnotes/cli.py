@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Write data/features/RELEASE/ID.yaml with everything but what only a person knows, "
         "then print what is still to be written.",
     )
-    new.add_argument("release", metavar="RELEASE", help="2.14 or 2.15")
+    new.add_argument("release", metavar="RELEASE", help="a release, such as 2.15")
     new.add_argument("id", metavar="ID", help="lower-case words joined by hyphens; the record's address for ever")
     new.add_argument("--kind", choices=[str(kind) for kind in Kind], default="new-feature", help="sort of change")
     new.add_argument("--action", choices=[str(one) for one in Action], default="optional", help="what a reader must do")

@@ -5,7 +5,7 @@ from typing import Any
 from torchnotes.model import feature_adapter
 from torchnotes.terms import Grade
 
-_COMPUTED: dict[str, Any] = {
+COMPUTED: dict[str, Any] = {
     "id": {"type": "string", "description": "Permanent id."},
     "release": {"type": "string", "description": "Minor release, such as 2.15."},
     "url": {"type": "string", "description": "Address of the page, relative to the site's root."},
@@ -25,8 +25,8 @@ def features_schema(schema_version: int) -> dict[str, Any]:
     definitions = authored.pop("$defs")
     for name in {reference.rsplit("/", 1)[-1] for reference in authored["discriminator"]["mapping"].values()}:
         shape = definitions[name]
-        shape["properties"] = {**_COMPUTED, **shape["properties"]}
-        shape["required"] = sorted({*shape.get("required", ()), *_COMPUTED})
+        shape["properties"] = {**COMPUTED, **shape["properties"]}
+        shape["required"] = sorted({*shape.get("required", ()), *COMPUTED})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "torchnotes features.json",

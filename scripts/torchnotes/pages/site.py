@@ -8,10 +8,11 @@ from functools import partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from packaging.version import Version
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
 from torchnotes.links import area_path, feature_path, hardware_path, href, release_path
-from torchnotes.model import FEATURE_KINDS
+from torchnotes.model import FEATURE_KINDS, Devices
 from torchnotes.model.release import WheelBuild
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages import markup
@@ -58,13 +59,17 @@ class Renderer:
     """Fills templates for one library."""
 
     def __init__(self, library: Library) -> None:
-        """Prepare templates for ``library``."""
+        """Prepare templates for ``library``. They get ``covered``: the releases whose changes are described."""
         self.library = library
         self._jinja = environment()
+        ids = sorted((one.id for one in _releases_with_features(library)), key=Version)
+        self._covered = f"{', '.join(ids[:-1])} and {ids[-1]}" if len(ids) > 1 else "".join(ids)
 
     def page(self, template: str, path: str, source: str | None = None, **context: Any) -> Page:
         """One page from one template. Templates get ``href`` to name other pages relative to this one."""
-        text = self._jinja.get_template(template).render(href=partial(href, path), path=path, **context)
+        text = self._jinja.get_template(template).render(
+            href=partial(href, path), path=path, covered=self._covered, **context
+        )
         return Page(path, text.rstrip("\n") + "\n", source)
 
 
@@ -272,6 +277,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             count=len(entries),
             own_count=sum(one.id in entry.feature.hardware for entry in entries),
             devices=_devices(library, one.id),
+            vendor=next((found for found in library.vendors if _is_maker_of(library, one, found)), None),
         )
 
 
@@ -313,6 +319,12 @@ def _builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuil
         if family & set(build.hardware) and platforms:
             found.append((release.newest.version, build, platforms))
     return found
+
+
+def _is_maker_of(library: Library, hardware: Hardware, devices: Devices) -> bool:
+    """Whether a hardware is the node of the maker of some devices."""
+    families = {device.hardware for device in devices.devices}
+    return hardware.parent == ANY_ACCELERATOR and families <= {hardware.id, *library.descendants(hardware.id)}
 
 
 def _devices(library: Library, hardware_id: str) -> list[tuple[str, list[Any]]]:
