@@ -234,3 +234,13 @@ def test_one_broken_feature_leaves_the_others() -> None:
         "fast-softmax",
         "broken-entry-point",
     }
+
+
+def test_on_a_hardware_what_names_it_most_closely_comes_first() -> None:
+    closer = changed(POLAR, {"hardware": ["nvidia-hopper"], "version": "2.14.0"})
+    wider = changed(DTYPE, {"hardware": ["any"]})
+    note = changed(DTYPE, {})["migration"]
+    closer["migration"] = note
+    found = library(**{POLAR: closer, DTYPE: wider})
+    assert ids(found.of_hardware("nvidia-hopper"))[:2] == ["tensor-polar", "reduce-dtype"]
+    assert ids(found.of_hardware("cpu"))[0] == "reduce-dtype"

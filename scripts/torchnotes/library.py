@@ -172,8 +172,16 @@ class Library:
         return by_urgency(entry for entry in self.entries.values() if area_id in entry.feature.areas)
 
     def of_hardware(self, hardware_id: str) -> tuple[Entry, ...]:
-        """Features shown for a hardware, own and inherited, by urgency and title."""
-        return by_urgency(entry for entry in self.entries.values() if hardware_id in self.applies_to(entry))
+        """Features shown for a hardware: by what must be done, then what names it most closely, then as elsewhere."""
+        chain = (hardware_id, *self.ancestors(hardware_id))
+        shown = by_urgency(entry for entry in self.entries.values() if hardware_id in self.applies_to(entry))
+
+        def key(entry: Entry) -> tuple[int, int]:
+            # What names something below it is as close as what names it.
+            distance = min((chain.index(tag) for tag in entry.feature.hardware if tag in chain), default=0)
+            return _URGENCY[entry.feature.migration.action], distance
+
+        return tuple(sorted(shown, key=key))
 
     def devices_of(self, hardware_id: str) -> tuple[Device, ...]:
         """Devices of a hardware and of everything below it."""

@@ -433,7 +433,7 @@ _SECTIONS = (
     (
         "What must be done",
         "must-be-done",
-        "Whoever is concerned must act. Changes that show no message stand first.",
+        "Whoever is concerned must act.",
         lambda entry: entry.feature.migration.action is Action.REQUIRED,
     ),
     ("Known issues", "known-issues", "Faults in a published version, and the way around.", _is_kind(Kind.KNOWN_ISSUE)),
