@@ -1,8 +1,9 @@
 #!/bin/sh
 # Sets up what is needed and serves the site: sh scripts/serve.sh [options of `mkdocs serve`]
 set -eu
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 . scripts/environment.sh
 make_environment
 echo "The site will be at http://127.0.0.1:8000/torchnotes/ (another port: sh scripts/serve.sh -a 127.0.0.1:8001)" >&2
-exec .venv/bin/mkdocs serve "$@"
+exec .venv/bin/python -m mkdocs serve "$@"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Sets up what is needed and runs every check: sh scripts/test.sh [--no-browser] [options of pytest]
 set -eu
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.."
 . scripts/environment.sh
 make_environment
 
@@ -44,12 +45,12 @@ if [ "$browser" = yes ]; then
     export TORCHNOTES_BROWSER
 fi
 
-.venv/bin/torchnotes check
-.venv/bin/torchnotes format --check
-.venv/bin/ruff check scripts
-.venv/bin/ruff format --check scripts
-.venv/bin/mypy
+.venv/bin/python -m torchnotes check
+.venv/bin/python -m torchnotes format --check
+.venv/bin/python -m ruff check scripts
+.venv/bin/python -m ruff format --check scripts
+.venv/bin/python -m mypy
 if [ "$browser" = yes ]; then
-    exec .venv/bin/pytest "$@"
+    exec .venv/bin/python -m pytest "$@"
 fi
-exec .venv/bin/pytest -m "not browser" "$@"
+exec .venv/bin/python -m pytest -m "not browser" "$@"

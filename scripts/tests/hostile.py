@@ -125,7 +125,7 @@ def _sort_of(annotation: Any, metadata: tuple[Any, ...]) -> str | None:
     parts = (*metadata, *getattr(annotation, "__metadata__", ()))
     if any(getattr(part, "func", None) is texts._visible for part in parts):
         longest = next((part.max_length for part in parts if getattr(part, "max_length", None)), 0)
-        return {110: "title", 700: "text", 1_600: "prose", 3_000: "code", 400: "verbatim"}[longest]
+        return {110: "title", 700: "text", 1_600: "prose", 3_000: "code", 400: "verbatim"}.get(longest)
     found = (_sort_of(arg, ()) for arg in get_args(annotation) if arg is not Ellipsis)
     return next((sort for sort in found if sort), None)
 

@@ -34,6 +34,7 @@ STAGES = (
     {"checks"},
     {"pages", "opendata"},
     {"cli", "plugin"},
+    {"__main__"},
 )
 """A module may import from its own stage's part and from earlier stages only."""
 
@@ -204,4 +205,16 @@ def test_what_the_theme_override_changes_is_still_there() -> None:
 def test_scripts_work_from_any_folder(script: str) -> None:
     """`.` keeps the caller's folder, so each script goes to the project's root before it sources the environment."""
     lines = (ROOT / "scripts" / script).read_text(encoding="utf-8").splitlines()
-    assert lines.index('cd "$(dirname "$0")/.."') < lines.index(". scripts/environment.sh")
+    assert lines.index('cd -- "$(dirname -- "$0")/.."') < lines.index(". scripts/environment.sh")
+
+
+def test_html_in_templates_stands_in_html() -> None:
+    """Text that is escaped for HTML is not escaped for Markdown, so it may stand only in a line that begins with a tag."""
+    wrong = [
+        f"{path.name}:{number}"
+        for path in sorted((PACKAGE / "pages" / "templates").glob("*.j2"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if re.search(r"\|html\b|parts\.(links?|outside)\(", line)
+        and not re.sub(r"^(\s|{%.*?%})*", "", line).startswith("<")
+    ]
+    assert wrong == []

@@ -13,19 +13,20 @@ from typing import NoReturn
 
 from torchnotes import __version__
 from torchnotes.checks import library_below, problems_below
+from torchnotes.checks.files import comment_problems, is_schema_fresh
 from torchnotes.checks.names import ID_FORM, why_not_an_id
 from torchnotes.formatting import formatted
 from torchnotes.library import Library
 from torchnotes.messages import offer
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
-from torchnotes.problem import Problem, report
+from torchnotes.problem import report
 from torchnotes.reading import read_contents
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.skeleton import skeleton
 from torchnotes.terms import Action, Kind
 from torchnotes.writing import write_text
-from torchnotes.yaml_source import comment_lines
+from torchnotes.yaml_source import Document, read_document
 
 
 class UsageError(Exception):
@@ -41,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"torchnotes: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("torchnotes: stopped", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         # Somebody piped into `head`. Nothing more can be written, and that is fine.
         # The rest of the buffer goes nowhere, or Python would complain about it on its way out.
@@ -104,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Write what the site is made of, without building it: Markdown pages and JSON files, below DIR. "
         "Existing files of the same name are replaced; others are left alone.",
     )
-    pages.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder to write to")
+    pages.add_argument("--out", required=True, type=_folder, metavar="DIR", help="folder to write to")
     pages.set_defaults(run=_pages)
 
     new = commands.add_parser(
@@ -120,6 +124,12 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--action", choices=[str(one) for one in Action], default="optional", help="what a reader must do")
     new.set_defaults(run=_new)
     return parser
+
+
+def _folder(text: str) -> Path:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a folder")
+    return Path(text)
 
 
 def _root(options: argparse.Namespace) -> Path:
@@ -180,20 +190,22 @@ def _format(options: argparse.Namespace) -> int:
     for document in contents.documents:
         if not _wanted(document.path, shown):
             continue
-        if comments := comment_lines(document.text):
-            what = "a comment below the first lines of the file"
-            left_alone.append(Problem(document.path, comments[0], "", what, "Say it in a field.", "comment"))
+        if comments := list(comment_problems(document)):
+            left_alone += comments
             continue
         text = formatted(document)
-        if text != document.text:
-            changed.append(document.path)
-            if not options.check:
-                write_text(root / document.path, text)
-    schema = root / SCHEMA_PATH
-    if not shown and (not schema.is_file() or schema.read_text(encoding="utf-8", errors="replace") != schema_text()):
+        if text == document.text:
+            continue
+        if not options.check:
+            now = read_document(root / document.path, document.path)
+            if not isinstance(now, Document) or now.text != document.text:
+                raise UsageError(f"{document.path} was changed by somebody else just now. Run it again.")
+            write_text(root / document.path, text)
+        changed.append(document.path)
+    if not shown and not is_schema_fresh(root):
         changed.append(SCHEMA_PATH)
         if not options.check:
-            write_text(schema, schema_text())
+            write_text(root / SCHEMA_PATH, schema_text())
     for path in changed:
         print(f"{path}: {'would be rewritten' if options.check else 'rewritten'}")
     if left_alone:
@@ -202,12 +214,16 @@ def _format(options: argparse.Namespace) -> int:
 
 
 def _pages(options: argparse.Namespace) -> int:
-    library = library_below(_root(options))
+    root = _root(options)
+    library = library_below(root)
     if not isinstance(library, Library):
         print(report(library), file=sys.stderr)
         return 1
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is a file, not a folder.")
+    for folder in ("data", "docs"):
+        if options.out.resolve().is_relative_to((root / folder).resolve()):
+            raise UsageError(f"{options.out} is where people write. Choose another folder.")
     pages = {page.path: page.text for page in pages_of(library).values()}
     files = {**pages, **data_files(library)}
     for path, text in files.items():
@@ -229,6 +245,8 @@ def _new(options: argparse.Namespace) -> int:
     if options.id in taken:
         raise UsageError(f"the id '{options.id}' is taken by {taken[options.id]}. Choose another.")
     path = root / "data" / "features" / options.release / f"{options.id}.yaml"
+    if os.path.lexists(path):
+        raise UsageError(f"{path} is there already. Choose another id.")
     version = releases[options.release].versions[0].version
     shown = path.relative_to(root).as_posix()
     kind = next(one for one in Kind if one == options.kind)

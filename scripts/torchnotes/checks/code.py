@@ -12,6 +12,8 @@ from torchnotes.reading import Contents
 from torchnotes.terms import Language
 from torchnotes.yaml_source import Location
 
+OLDEST_PYTHON = (3, 11)
+"""Code is for readers on the oldest Python that the covered releases share."""
 MOST_WORDS = 170
 """About 150 words are aimed at; a little more is let through, so that nobody cuts a name to fit."""
 
@@ -34,7 +36,7 @@ def check_python_parses(contents: Contents, _library: Library) -> Iterator[Probl
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    ast.parse(example.code)
+                    ast.parse(example.code, feature_version=OLDEST_PYTHON)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 reason = getattr(error, "msg", None) or "it cannot be parsed"
                 line = getattr(error, "lineno", None) or 1

@@ -28,6 +28,9 @@ def check_evidence_versions(contents: Contents, _library: Library) -> Iterator[P
                 what = f"{version} is under present_in and absent_in"
                 yield at(read, place, what, "Keep it at one of them.", "evidence-versions")
             due = WHEEL_FILES.get(one.kind)
+            if ".." in one.file.split("/"):
+                what = f"'{one.file}' leaves the wheel"
+                yield at(read, (*place, "file"), what, "Write the path inside the wheel.", "evidence-file")
             if due is not None and one.file != due:
                 yield at(read, (*place, "file"), f"evidence of kind {one.kind} stands in {due}", "", "evidence-file")
 

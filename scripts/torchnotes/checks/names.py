@@ -1,6 +1,7 @@
 """Ids, titles and aliases: one name, one thing."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
@@ -73,11 +74,16 @@ def check_unique_titles(contents: Contents, _library: Library) -> Iterator[Probl
     """Two records with one title cannot be told apart in a list."""
     first: dict[str, Read[Any]] = {}
     for read in contents.features:
-        title = read.record.title.replace("`", "").casefold()
+        title = _alike(read.record.title)
         if title in first:
             what = f"the same title as {first[title].document.path}"
             yield at(read, ("title",), what, "Say what is particular about each.", "duplicate-title")
         first.setdefault(title, read)
+
+
+def _alike(title: str) -> str:
+    """A title without what a reader does not see as a difference: case, code marks, sorts of spaces and letters."""
+    return " ".join(unicodedata.normalize("NFKC", title).replace("`", "").casefold().split())
 
 
 def check_unique_aliases(contents: Contents, _library: Library) -> Iterator[Problem]:
@@ -117,7 +123,10 @@ def check_moved_ids(contents: Contents, library: Library) -> Iterator[Problem]:
         return
     old = [one.old for one in library.moved]
     for index, one in enumerate(library.moved):
-        if one.old in old[:index]:
+        if one.old in RESERVED:
+            what = f"'{one.old}' is the address of another page"
+            yield at(contents.moved, ("moved", index, "old"), what, "Remove the line.", "moved-id")
+        elif one.old in old[:index]:
             what = f"'{one.old}' is there twice"
             yield at(contents.moved, ("moved", index, "old"), what, "Keep one.", "moved-id")
         elif one.old in contents.feature_paths:

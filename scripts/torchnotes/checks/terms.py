@@ -10,6 +10,9 @@ from torchnotes.problem import Problem
 from torchnotes.reading import Contents, Read
 from torchnotes.yaml_source import Location
 
+MOST_LEVELS = 8
+"""A reader opens the tree level by level."""
+
 
 def _unknown(
     read: Read[Any], location: Location, words: Iterable[str], known: Iterable[str], *, what: str, home: str
@@ -79,6 +82,9 @@ def check_hardware_tree(contents: Contents, library: Library) -> Iterator[Proble
         elif one.parent is not None and one.parent not in seen:
             what = f"'{one.parent}' stands below its child '{one.id}'"
             yield at(read, place, what, "Move the parent up.", "hardware-tree")
+        elif len(library.ancestors(one.id)) > MOST_LEVELS:
+            what = f"'{one.id}' stands more than {MOST_LEVELS} levels deep"
+            yield at(read, place, what, "Flatten the tree.", "hardware-tree")
         seen.add(one.id)
 
 

@@ -1,5 +1,6 @@
 """Versions: they exist, lie in their release, and stand in a possible order."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,11 @@ def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Pr
             fix = f"Move the file to features/{library.versions[read.record.version]}, or correct the version."
             yield at(read, ("version",), what, fix, "version-outside-release")
     for release_read in contents.releases:
+        if not re.fullmatch(r"[0-9]+\.[0-9]+", release_read.id):
+            what = f"'{release_read.id}' is not a minor release"
+            fix = "Name the file after one, such as 2.15.yaml."
+            yield at(release_read, (), what, fix, "version-outside-release")
+            continue
         for index, one in enumerate(release_read.record.versions):
             if not one.version.startswith(f"{release_read.id}."):
                 what = f"{one.version} does not belong to release {release_read.id}"

@@ -32,8 +32,12 @@ class Record(BaseModel):
     """Field after which the house format puts those that a subclass adds, where inheritance would put them last."""
 
 
-# C0 and C1 controls, and the marks that make text read in another order than it is stored.
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+# Controls, marks that make text read in another order than it is stored, blanks that look like nothing, and code
+# points that stand for no character.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u2800\u3164"
+    "\ufdd0-\ufdef\ufeff\uffa0\ufffe\uffff\U000e0000-\U000e007f]"
+)
 
 
 def _visible(text: str) -> str:
@@ -48,6 +52,8 @@ def _visible(text: str) -> str:
 def _balanced(text: str) -> str:
     if text.count("`") % 2:
         raise PydanticCustomError("backtick", "has a backtick without its partner")
+    if not text.replace("`", "").strip():
+        raise PydanticCustomError("blank", "is blank")
     return text
 
 
@@ -128,8 +134,8 @@ unique = AfterValidator(_unique)
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
 VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
-Specifier = Annotated[str, StringConstraints(min_length=1), BeforeValidator(_not_a_number), AfterValidator(_specifier)]
-Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+$", max_length=100)]
+Specifier = Annotated[_Plain, StringConstraints(max_length=100), AfterValidator(_specifier)]
+Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/\.?[A-Za-z0-9_][A-Za-z0-9._-]*$", max_length=100)]
 SourceRef = Annotated[
     str,
     Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$"),

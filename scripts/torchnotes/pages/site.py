@@ -256,7 +256,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
         roots=[_tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
         groups=[_tree(library, one.id) for one in _makers(library)],
     )
-    newest = _releases_with_features(library)[0] if _releases_with_features(library) else None
+    newest = next(reversed(tuple(library.releases.values())), None)
     for one in library.hardware.values():
         entries = library.of_hardware(one.id)
         chain = [hardware_link(library.hardware[above]) for above in reversed(library.ancestors(one.id))]

@@ -332,7 +332,7 @@ def _step(step: Step, entry: Entry) -> StepView:
 def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
     return tuple(
         EvidenceView(
-            anchor=f"evidence-{number}",
+            anchor=f"evidence.{number}",
             proves=one.proves.replace("-", " "),
             sort=one.kind.label,
             file=one.file,
@@ -402,7 +402,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         grade_sentence=_GRADE_SENTENCES[entry.grade],
         evidence=_evidence(entry),
         discrepancies=tuple(
-            DiscrepancyView(one.reported, sources.name(one.source).text, one.found, f"evidence-{one.evidence}")
+            DiscrepancyView(one.reported, sources.name(one.source).text, one.found, f"evidence.{one.evidence}")
             for one in record.discrepancies
         ),
         not_confirmed=record.not_confirmed,
