@@ -5,5 +5,6 @@ unset CDPATH
 cd -- "$(dirname -- "$0")/.."
 . scripts/environment.sh
 make_environment
+export NO_MKDOCS_2_WARNING=1
 echo "The site will be at http://127.0.0.1:8000/torchnotes/ (another port: sh scripts/serve.sh -a 127.0.0.1:8001)" >&2
 exec .venv/bin/python -m mkdocs serve "$@"

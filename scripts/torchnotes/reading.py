@@ -207,6 +207,10 @@ def _read_one(path: Path, inside: str, contents: Contents) -> None:
         fix = offer(inside, [*SINGLES, "features/2.15/" + path.name], "the contributing page")
         contents.problems.append(Problem(shown, 1, "", "no file belongs here", fix, "unknown-file"))
         return
+    if model is not Feature and {"kind", "migration"} <= document.values.keys():
+        what, fix = "a feature record", f"Move it to data/features/, into the folder of its release: {path.name}."
+        contents.problems.append(Problem(shown, 1, "", what, fix, "unknown-file"))
+        return
     record = validate(document, model)
     if isinstance(record, list):
         contents.problems += record

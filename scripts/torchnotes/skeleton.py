@@ -8,19 +8,20 @@ from torchnotes.yaml_source import dump
 _KIND_FIELDS: dict[Kind, dict[str, Any]] = {
     Kind.DEFAULT_CHANGE: {"change": {"of": "", "before": "", "after": ""}},
     Kind.REQUIREMENT: {"change": {"of": "", "before": "", "after": ""}},
-    Kind.DEPRECATION: {"goes_in": "unknown"},
-    Kind.REMOVAL: {"replacement": None},
 }
 
 
 def skeleton(version: str, kind: Kind, action: Action) -> str:
-    """A record with empty texts. ``torchnotes check`` then names each text that is still to be written."""
+    """A record with empty texts. ``torchnotes check`` then names everything that is still to be written.
+
+    A field for which nothing is an answer (null) is left out, so that nobody says "there is none" unasked.
+    """
     if action is Action.NONE:
-        migration: dict[str, Any] = {"action": str(action), "reason": "", "visibility": ["none"]}
+        migration: dict[str, Any] = {"action": str(action), "reason": "", "visibility": [""]}
     else:
         migration = {
             "action": str(action),
-            "visibility": ["none"],
+            "visibility": [""],
             "applies_when": "",
             "steps": [""],
             "possible_from": version,
@@ -33,18 +34,16 @@ def skeleton(version: str, kind: Kind, action: Action) -> str:
         "kind": str(kind),
         "areas": [""],
         "hardware": [""],
-        "stability": "not-classified",
+        "stability": "",
         "summary": "",
         "migration": migration,
-        "sources": [
-            {"repo": "pytorch/pytorch", "type": "pull", "number": "", "title": "", "role": "change", "says": ""}
-        ],
+        "sources": [{"repo": "pytorch/pytorch", "type": "pull", "number": "", "title": "", "role": "", "says": ""}],
         **_KIND_FIELDS.get(kind, {}),
     }
     if kind is Kind.KNOWN_ISSUE:
         values["affects"] = {"seen_in": [version]}
-        values |= {"cause": None, "fixed": None, "confirmed": "one-report"}
+        values["confirmed"] = ""
     if kind is Kind.PERFORMANCE:
-        claim = {"metric": "", "value": "", "baseline": None, "conditions": None}
+        claim = {"metric": "", "value": ""}
         values["performance"] = [{**claim, "hardware": [""], "claimed_by": "", "source": ""}]
     return dump(values)

@@ -123,14 +123,14 @@ class SourceRole(Term):
 class Basis(Term):
     """How a release fact is known."""
 
-    WHEEL = "wheel", "read in the wheel", "Read from a file or a library of the published wheel."
-    METADATA = "metadata", "wheel metadata", "Read from the metadata of the published wheel."
-    RUN = "run", "printed by the wheel", "Printed by the installed wheel on a machine without a GPU."
-    REGISTRY = "registry", "wheels on offer", "From the names of the files that pip is offered."
-    UPSTREAM = "upstream", "upstream repository", "Stated in an upstream file, pull request or issue."
-    ARTICLE = "article", "reported in an article", "Stated by an article; not seen elsewhere."
-    INFERRED = "inferred", "inferred", "Follows from other facts by the rule that the note names."
-    NOT_CONFIRMED = "not-confirmed", "not confirmed", "Looked for and not found."
+    WHEEL = "wheel", "Read in the wheel", "Read from a file or a library of the published wheel."
+    METADATA = "metadata", "Wheel metadata", "Read from the metadata of the published wheel."
+    RUN = "run", "Printed by the wheel", "Printed by the installed wheel on a machine without a GPU."
+    REGISTRY = "registry", "Wheels on offer", "From the names of the files that pip is offered."
+    UPSTREAM = "upstream", "Upstream repository", "Stated in an upstream file, pull request or issue."
+    ARTICLE = "article", "Reported in an article", "Stated by an article; not seen elsewhere."
+    INFERRED = "inferred", "Inferred", "Follows from other facts by the rule that the note names."
+    NOT_CONFIRMED = "not-confirmed", "Not confirmed", "Looked for and not found."
 
 
 class Runs(Term):

@@ -133,6 +133,10 @@ def parse(data: bytes, shown: str) -> Document | list[Problem]:
         return [Problem(shown, line, "", what, "Remove it.", "hidden-character")]
     if not text.strip():
         return [Problem(shown, 1, "", "the file is empty", "Write the record, or delete the file.", "empty-file")]
+    if marker := re.search(r"^(<<<<<<<|>>>>>>>) ", text, re.MULTILINE):
+        line = text.count("\n", 0, marker.start()) + 1
+        what = "a merge conflict that nobody has settled"
+        return [Problem(shown, line, "", what, "Keep one side, and delete the three marker lines.", "merge-conflict")]
     builder = _Builder(shown)
     try:
         values = builder.build(text)

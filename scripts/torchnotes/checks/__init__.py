@@ -31,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     references.check_sources,
     references.check_repeated_sources,
     versions.check_version_of_folder,
+    versions.check_releases_have_features,
     versions.check_release_versions,
     versions.check_known_versions,
     versions.check_migration_order,

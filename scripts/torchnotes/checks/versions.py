@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from packaging.version import Version
@@ -44,6 +45,15 @@ def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Pr
                 what = f"{one.version} does not belong to release {release_read.id}"
                 place = ("versions", index, "version")
                 yield at(release_read, place, what, "Move it to its own release file.", "version-outside-release")
+
+
+def check_releases_have_features(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """A release whose changes are described has at least one."""
+    described = {Path(path).parent.name for path in contents.feature_paths.values()}
+    for read in contents.releases:
+        if not read.record.baseline and read.id not in described:
+            what = f"no feature lies in data/features/{read.id}"
+            yield at(read, ("baseline",), what, "Restore them, or say `baseline: true`.", "release-without-features")
 
 
 def check_release_versions(contents: Contents, _library: Library) -> Iterator[Problem]:

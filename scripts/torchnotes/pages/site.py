@@ -258,7 +258,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
     )
     newest = next(reversed(tuple(library.releases.values())), None)
     for one in library.hardware.values():
-        entries = library.of_hardware(one.id)
+        entries, left_out = _usable(library, one.id)
         chain = [hardware_link(library.hardware[above]) for above in reversed(library.ancestors(one.id))]
         last = library.last_served(one.id)
         yield renderer.page(
@@ -275,10 +275,23 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             builds=_builds_for(library, one.id),
             sections=by_kind(entries, _reasons(library, one.id, entries)),
             count=len(entries),
+            left_out=left_out,
             own_count=sum(one.id in entry.feature.hardware for entry in entries),
             devices=_devices(library, one.id),
             vendor=next((found for found in library.vendors if _is_maker_of(library, one, found)), None),
         )
+
+
+def _usable(library: Library, hardware_id: str) -> tuple[tuple[Entry, ...], int]:
+    """Features shown for a hardware, and how many are left out because their release has no build that runs on it."""
+    entries = library.of_hardware(hardware_id)
+    if not library.is_dropped(hardware_id):
+        return entries, 0
+    last = library.last_served(hardware_id)
+    order = list(library.releases)
+    served = order[: order.index(last[0].id) + 1] if last else []
+    kept = tuple(one for one in entries if one.release in served or hardware_id in one.feature.hardware)
+    return kept, len(entries) - len(kept)
 
 
 def _served(library: Library, hardware_id: str) -> list[dict[str, Any]]:

@@ -46,6 +46,8 @@ class Row:
     kind: Term
     grade: Term
     is_silent: bool
+    concerns: str
+    """Whom it concerns, where an action is required; empty elsewhere."""
     reason: str
     """Why it is in a hardware's list; empty elsewhere."""
 
@@ -73,6 +75,7 @@ def row(entry: Entry, reason: str = "") -> Row:
         kind=record.kind,
         grade=entry.grade,
         is_silent=entry.is_silent,
+        concerns=record.migration.applies_when if isinstance(record.migration, RequiredSteps) else "",
         reason=reason,
     )
 
@@ -262,12 +265,13 @@ class Sources:
 
 _GRADE_SENTENCES = {
     Grade.PROVED: "A machine found it in the published wheels.",
-    Grade.TRACED: "The upstream change was found. The statements about wheels below were read by people and are not "
-    "yet re-checked by a machine.",
-    Grade.REPORTED: "A source says so; no upstream change is named. Statements about wheels, if any stand below, were "
-    "read by people and are not yet re-checked by a machine.",
+    Grade.TRACED: "The upstream change, or the upstream report of a fault, was found.",
+    Grade.REPORTED: "A source says so; no upstream change is named.",
     Grade.DISPUTED: "A source and the published wheels do not agree. Follow what the wheels show.",
 }
+
+
+_UNCHECKED = " The statements about wheels below were read by people and are not yet re-checked by a machine."
 
 
 def until_text(until: object, sources: Sources) -> str:
@@ -399,7 +403,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         settings=record.settings,
         messages=record.messages,
         probe=record.probe,
-        grade_sentence=_GRADE_SENTENCES[entry.grade],
+        grade_sentence=_GRADE_SENTENCES[entry.grade] + (_UNCHECKED if record.evidence else ""),
         evidence=_evidence(entry),
         discrepancies=tuple(
             DiscrepancyView(one.reported, sources.name(one.source).text, one.found, f"evidence.{one.evidence}")
