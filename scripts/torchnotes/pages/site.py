@@ -321,14 +321,17 @@ def _builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuil
     if release is None:
         return []
     family = {hardware_id, *library.ancestors(hardware_id), *library.descendants(hardware_id)}
-    refused = {
-        (one.build, one.platform)
-        for at, one in library.serves(hardware_id)
-        if at is release and one.runs in (Runs.NO, Runs.NOT_PROMISED)
-    }
+    answers = {(one.build, one.platform): one.runs for at, one in library.serves(hardware_id) if at is release}
+    answered = {build for build, _ in answers}
+
+    def may_run(build: WheelBuild, platform: Wheel) -> bool:
+        # Where a build is answered for, silence about a platform is no promise.
+        runs = answers.get((build.build, platform), Runs.NO if build.build in answered else Runs.UNKNOWN)
+        return runs in (Runs.YES, Runs.UNKNOWN)
+
     found = []
     for build in release.release.builds:
-        platforms = [one for one in build.platforms if (build.build, one) not in refused]
+        platforms = [one for one in build.platforms if may_run(build, one)]
         if family & set(build.hardware) and platforms:
             found.append((release.newest.version, build, platforms))
     return found
