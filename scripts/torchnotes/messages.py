@@ -32,9 +32,6 @@ PATTERNS: Mapping[str, str] = {
     r"^[0-9a-f]{64}$": "Write the 64 hexadecimal digits of a SHA-256.",
     r"^[0-9a-f]{40}$": "Write the 40 hexadecimal digits of a commit.",
     r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$": "Write a path inside the wheel, such as torch/version.py.",
-    r"^(desktop|laptop|workstation|server|embedded|apu)$": (
-        "Use one of: desktop, laptop, workstation, server, embedded, apu."
-    ),
 }
 
 _SHAPES: Mapping[type, str] = {

@@ -203,3 +203,14 @@ class Better(Term):
 
     LOWER = "lower", "less is better", "Times, sizes."
     HIGHER = "higher", "more is better", "Rates."
+
+
+class Form(Term):
+    """What sort of machine a device sits in."""
+
+    DESKTOP = "desktop", "Desktop", "A card for a desktop computer."
+    LAPTOP = "laptop", "Laptop", "A part of a laptop."
+    WORKSTATION = "workstation", "Workstation", "A card for a workstation."
+    SERVER = "server", "Server", "A card or module for a server."
+    EMBEDDED = "embedded", "Embedded", "A module such as Jetson."
+    APU = "apu", "Integrated", "A GPU on the same chip as the processor, such as Apple silicon."

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool
 
 from torchnotes.model.text import Id, Record, Text, Verbatim, unique, whole_number
+from torchnotes.terms import Form
 
 
 class Area(Record):
@@ -64,8 +65,8 @@ class Device(Record):
     """`sm_90`, `gfx942`, an ahead-of-time target, or a Metal GPU family."""
     aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other ways to type it."""
-    form: Annotated[str, Field(pattern="^(desktop|laptop|workstation|server|embedded|apu)$")]
-    """desktop, laptop, workstation, server, embedded or apu (integrated; Apple silicon counts here)."""
+    form: Form
+    """What sort of machine it sits in."""
     year: Annotated[int, Field(ge=2010, le=2030), whole_number] | None
     """Year in which it appeared; null when not known."""
     year_checked: StrictBool

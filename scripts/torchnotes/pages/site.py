@@ -12,24 +12,24 @@ from packaging.version import Version
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
 from torchnotes.links import area_path, feature_path, hardware_path, href, release_path
-from torchnotes.model import FEATURE_KINDS, Devices
-from torchnotes.model.release import WheelBuild
+from torchnotes.model import FEATURE_KINDS
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages import markup
 from torchnotes.pages.compatibility import compatibility_view
+from torchnotes.pages.feature import feature_view
 from torchnotes.pages.fields import field_groups, term_groups
-from torchnotes.pages.page import Page
-from torchnotes.pages.views import (
+from torchnotes.pages.hardware import builds_for, devices_by_family, is_maker_of, reasons, served, tree, usable
+from torchnotes.pages.lists import (
     Link,
     Section,
     area_link,
     by_kind,
-    feature_view,
     hardware_link,
     release_link,
     rows,
 )
-from torchnotes.terms import Action, Grade, Kind, Runs, Wheel
+from torchnotes.pages.page import Page
+from torchnotes.terms import Action, Grade, Kind
 
 
 def environment() -> Environment:
@@ -228,37 +228,17 @@ def _grouped_facts(facts: list[tuple[Any, Any]]) -> list[tuple[str, list[tuple[A
     return list(groups.items())
 
 
-def _reasons(library: Library, hardware_id: str, entries: tuple[Entry, ...]) -> dict[str, str]:
-    """Why each feature is shown for a hardware: the tag that reaches it, in words."""
-    own = library.hardware[hardware_id]
-    above = library.ancestors(hardware_id)
-    found = {}
-    for entry in entries:
-        tags = entry.feature.hardware
-        if hardware_id in tags:
-            found[entry.id] = f"{own.label} only" if len(tags) == 1 and hardware_id != ROOT_HARDWARE else own.label
-            continue
-        inherited = next((one for one in above if one in tags), None)
-        if inherited == ROOT_HARDWARE:
-            found[entry.id] = "all hardware"
-        elif inherited is not None:
-            found[entry.id] = f"all {library.hardware[inherited].label}" if inherited != ANY_ACCELERATOR else "all GPUs"
-        else:
-            found[entry.id] = ", ".join(library.hardware[one].label for one in tags)
-    return found
-
-
 def _hardware(renderer: Renderer) -> Iterator[Page]:
     library = renderer.library
     yield renderer.page(
         "hardware-index.md.j2",
         "hardware/index.md",
-        roots=[_tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
-        groups=[_tree(library, one.id) for one in _makers(library)],
+        roots=[tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
+        groups=[tree(library, one.id) for one in _makers(library)],
     )
     newest = next(reversed(tuple(library.releases.values())), None)
     for one in library.hardware.values():
-        entries, left_out = _usable(library, one.id)
+        entries, left_out = usable(library, one.id)
         chain = [hardware_link(library.hardware[above]) for above in reversed(library.ancestors(one.id))]
         last = library.last_served(one.id)
         yield renderer.page(
@@ -269,102 +249,17 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             chain=chain,
             children=[hardware_link(library.hardware[child]) for child in library.children[one.id]],
             newest=newest,
-            served=_served(library, one.id),
+            served=served(library, one.id),
             is_dropped=library.is_dropped(one.id),
             not_served=last,
-            builds=_builds_for(library, one.id),
-            sections=by_kind(entries, _reasons(library, one.id, entries)),
+            builds=builds_for(library, one.id),
+            sections=by_kind(entries, reasons(library, one.id, entries)),
             count=len(entries),
             left_out=left_out,
             own_count=sum(one.id in entry.feature.hardware for entry in entries),
-            devices=_devices(library, one.id),
-            vendor=next((found for found in library.vendors if _is_maker_of(library, one, found)), None),
+            devices=devices_by_family(library, one.id),
+            vendor=next((found for found in library.vendors if is_maker_of(library, one, found)), None),
         )
-
-
-def _usable(library: Library, hardware_id: str) -> tuple[tuple[Entry, ...], int]:
-    """Features shown for a hardware, and how many are left out because their release has no build that runs on it."""
-    entries = library.of_hardware(hardware_id)
-    if not library.is_dropped(hardware_id):
-        return entries, 0
-    last = library.last_served(hardware_id)
-    order = list(library.releases)
-    served = order[: order.index(last[0].id) + 1] if last else []
-    kept = tuple(one for one in entries if one.release in served or hardware_id in one.feature.hardware)
-    return kept, len(entries) - len(kept)
-
-
-def _served(library: Library, hardware_id: str) -> list[dict[str, Any]]:
-    """Which build runs on it, newest release first."""
-    found = []
-    for release, one in library.serves(hardware_id):
-        found.append(
-            {
-                "version": release.newest.version,
-                "build": one.build,
-                "platform": one.platform,
-                "runs": one.runs,
-                "through": one.through,
-                "basis": one.basis,
-                "note": one.note,
-            }
-        )
-    return list(reversed(found))
-
-
-def _builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuild, list[Wheel]]]:
-    """Builds of the newest release that runs on a hardware: its own, or those of what is above or below it."""
-    last = library.last_served(hardware_id)
-    release = (
-        last[0] if last and library.is_dropped(hardware_id) else next(reversed(tuple(library.releases.values())), None)
-    )
-    if release is None:
-        return []
-    family = {hardware_id, *library.ancestors(hardware_id), *library.descendants(hardware_id)}
-    answers = {(one.build, one.platform): one.runs for at, one in library.serves(hardware_id) if at is release}
-    answered = {build for build, _ in answers}
-
-    def may_run(build: WheelBuild, platform: Wheel) -> bool:
-        # Where a build is answered for, silence about a platform is no promise.
-        runs = answers.get((build.build, platform), Runs.NO if build.build in answered else Runs.UNKNOWN)
-        return runs in (Runs.YES, Runs.UNKNOWN)
-
-    found = []
-    for build in release.release.builds:
-        platforms = [one for one in build.platforms if may_run(build, one)]
-        if family & set(build.hardware) and platforms:
-            found.append((release.newest.version, build, platforms))
-    return found
-
-
-def _is_maker_of(library: Library, hardware: Hardware, devices: Devices) -> bool:
-    """Whether a hardware is the node of the maker of some devices."""
-    families = {device.hardware for device in devices.devices}
-    return hardware.parent == ANY_ACCELERATOR and families <= {hardware.id, *library.descendants(hardware.id)}
-
-
-def _devices(library: Library, hardware_id: str) -> list[tuple[str, list[Any]]]:
-    """Devices below a hardware, grouped by family where there are several."""
-    groups: dict[str, list[Any]] = {}
-    for device in library.devices_of(hardware_id):
-        groups.setdefault(device.hardware, []).append(device)
-    if hardware_id in (ROOT_HARDWARE, ANY_ACCELERATOR):
-        return []
-    return [(library.hardware[family].label, found) for family, found in groups.items()]
-
-
-def _tree(library: Library, hardware_id: str) -> dict[str, Any]:
-    one = library.hardware[hardware_id]
-    own_devices = [device for device in library.devices if device.hardware == hardware_id]
-    return {
-        "id": one.id,
-        "link": hardware_link(one),
-        "definition": one.definition,
-        "capabilities": one.capabilities,
-        "devices": [device.name for device in own_devices],
-        "count": len(library.of_hardware(hardware_id)),
-        "children": [_tree(library, child) for child in library.children[hardware_id]],
-    }
 
 
 def _areas(renderer: Renderer) -> Iterator[Page]:
