@@ -238,7 +238,7 @@ BASE: Mapping[str, Values] = {
         sources=[article("2.15"), pull(4, role="report", type_="issue")],
         evidence=[needle("headline", ["2.14.1", "2.15.0"], [], "def old_loader")],
         discrepancies=[
-            {"reported": "It is gone.", "source": "article-2.15", "found": "It is still there.", "evidence": 0}
+            {"reported": "It is gone.", "source": "article-2.15", "found": "It is still there.", "evidence": "headline"}
         ],
         follows=["old-loader"],
         replacement="`new_loader`",

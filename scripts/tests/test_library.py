@@ -97,7 +97,7 @@ def test_grade_follows_from_the_sources(changes: dict[str, Any], grade: Grade) -
 @pytest.mark.parametrize(("proves", "grade"), [("headline", Grade.DISPUTED), ("a-detail", Grade.TRACED)])
 def test_record_is_disputed_when_wheels_show_another_headline(proves: str, grade: Grade) -> None:
     """A discrepancy about a detail does not touch the headline."""
-    discrepancy = {"reported": "It is.", "source": "pytorch/pytorch#1", "found": "It is not.", "evidence": 1}
+    discrepancy = {"reported": "It is.", "source": "pytorch/pytorch#1", "found": "It is not.", "evidence": proves}
     evidence = [needle("other", ["2.14.0"], [], "x"), needle(proves, [], ["2.14.0"], "y")]
     assert alone(evidence=evidence, discrepancies=[discrepancy])[1].grade is grade
 

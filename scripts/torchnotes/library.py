@@ -21,6 +21,7 @@ from torchnotes.model import (
     UpstreamSource,
     WheelFile,
 )
+from torchnotes.model.evidence import HEADLINE
 from torchnotes.model.release import PublishedVersion, Serves
 from torchnotes.model.vocabulary import Area, FactName, Hardware
 from torchnotes.reading import Contents
@@ -51,7 +52,7 @@ class Entry:
     def grade(self) -> Grade:
         """How sure the headline is. Nothing is above *traced* until proofs are stored."""
         record = self.feature
-        if any(record.evidence[one.evidence].proves == "headline" for one in record.discrepancies):
+        if any(one.evidence == HEADLINE for one in record.discrepancies):
             return Grade.DISPUTED
         roles = {source.role for source in record.sources if isinstance(source, UpstreamSource)}
         enough = {SourceRole.CHANGE, SourceRole.REPORT} if record.kind is Kind.KNOWN_ISSUE else {SourceRole.CHANGE}

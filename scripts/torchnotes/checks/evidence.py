@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from torchnotes.checks.place import at
 from torchnotes.library import Library
+from torchnotes.messages import offer
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents
 from torchnotes.terms import EvidenceKind
@@ -38,12 +39,12 @@ def check_evidence_versions(contents: Contents, _library: Library) -> Iterator[P
 def check_discrepancies(contents: Contents, _library: Library) -> Iterator[Problem]:
     """A discrepancy rests on an evidence entry of its record."""
     for read in contents.features:
-        count = len(read.record.evidence)
+        shown = list(dict.fromkeys(one.proves for one in read.record.evidence))
         for index, one in enumerate(read.record.discrepancies):
-            if one.evidence >= count:
-                what = f"no evidence {one.evidence}; this record has {count}, counted from 0"
-                place = ("discrepancies", index, "evidence")
-                yield at(read, place, what, "Name the entry that shows it.", "discrepancy-evidence")
+            if one.evidence not in shown:
+                what = f"no evidence proves '{one.evidence}'"
+                fix = offer(one.evidence, shown, "`evidence` of this file")
+                yield at(read, ("discrepancies", index, "evidence"), what, fix, "discrepancy-evidence")
 
 
 def check_repeated_evidence(contents: Contents, _library: Library) -> Iterator[Problem]:

@@ -4,11 +4,15 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, unique, whole_number
+from torchnotes.model.text import Id, Record, SourceRef, Text, Verbatim, VersionText, unique
 from torchnotes.terms import EvidenceKind, Wheel
 
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$", max_length=200)]
 """Path inside the wheel; `{version}` stands for the version."""
+
+
+HEADLINE = "headline"
+"""Name of the statement that the summary makes."""
 
 
 class _Evidence(Record):
@@ -66,5 +70,5 @@ class Discrepancy(Record):
     """Who reported it: one of this record's sources."""
     found: Text
     """What the wheels show, and what to use instead."""
-    evidence: Annotated[int, Field(ge=0), whole_number]
-    """Which entry of `evidence` shows it, counted from 0."""
+    evidence: Id
+    """What shows it: the `proves` of entries under `evidence`. With `headline`, the record is disputed."""

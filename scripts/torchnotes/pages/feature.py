@@ -257,6 +257,11 @@ def _step(step: Step, entry: Entry) -> StepView:
     return StepView(step.text, path, is_current=step.entry is not None and step.entry.id == entry.id)
 
 
+def _anchor(entry: Entry, statement: str) -> str:
+    """Anchor of the first piece of evidence for a statement."""
+    return next(f"evidence.{number}" for number, one in enumerate(entry.feature.evidence) if one.proves == statement)
+
+
 def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
     return tuple(
         EvidenceView(
@@ -330,7 +335,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         grade_sentence=_GRADE_SENTENCES[entry.grade] + (_UNCHECKED if record.evidence else ""),
         evidence=_evidence(entry),
         discrepancies=tuple(
-            DiscrepancyView(one.reported, sources.name(one.source).text, one.found, f"evidence.{one.evidence}")
+            DiscrepancyView(one.reported, sources.name(one.source).text, one.found, _anchor(entry, one.evidence))
             for one in record.discrepancies
         ),
         not_confirmed=record.not_confirmed,
