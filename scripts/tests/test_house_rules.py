@@ -218,3 +218,13 @@ def test_html_in_templates_stands_in_html() -> None:
         and not re.sub(r"^(\s|{%.*?%})*", "", line).startswith("<")
     ]
     assert wrong == []
+
+
+def test_every_class_has_a_style_and_every_style_a_use() -> None:
+    css = (ROOT / "docs" / "assets" / "stylesheets" / "torchnotes.css").read_text(encoding="utf-8")
+    sheets = [*(PACKAGE / "pages" / "templates").glob("*.j2"), *(ROOT / "docs" / ".overrides").glob("*.html")]
+    used = {name for path in sheets for name in re.findall(r"\btn-[a-z_-]+[a-z]\b", path.read_text(encoding="utf-8"))}
+    # Those of words are made from the word, and have a test of their own.
+    made = re.compile(r"tn-(action|kind|grade|runs)\b")
+    styled = {name for name in re.findall(r"\.(tn-[a-z_-]+)", css) if not made.match(name)}
+    assert {name for name in used if not made.match(name)} == styled

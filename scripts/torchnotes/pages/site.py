@@ -100,10 +100,6 @@ def _releases_with_features(library: Library) -> list[ReleaseEntry]:
     return [one for one in reversed(tuple(library.releases.values())) if not one.release.baseline]
 
 
-def _silent_and_required(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    return tuple(one for one in entries if one.feature.migration.action is Action.REQUIRED and one.is_silent)
-
-
 def _count_by_action(entries: tuple[Entry, ...]) -> list[tuple[Action, int]]:
     counts = [(action, sum(one.feature.migration.action is action for one in entries)) for action in Action]
     return [(action, count) for action, count in counts if count]
