@@ -33,6 +33,7 @@ STAGES = (
     {"library", "links"},
     {"checks"},
     {"pages", "opendata"},
+    {"rendered"},
     {"cli", "plugin"},
     {"__main__"},
 )

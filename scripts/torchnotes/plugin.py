@@ -7,35 +7,39 @@ from pathlib import Path
 from typing import Literal
 
 from mkdocs.config.base import Config
-from mkdocs.config.config_options import Optional, Type
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 
 from torchnotes.checks import library_below
 from torchnotes.library import Library
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
 from torchnotes.problem import report
+from torchnotes.rendered import RenderedPages
 
 log = get_plugin_logger("torchnotes")
 
 
-class TorchnotesConfig(Config):  # type: ignore[no-untyped-call]
-    """Settings in mkdocs.yml."""
-
-    root = Optional(Type(str))
-    """Folder that holds data/, from the folder of mkdocs.yml; that folder itself when left out."""
+def _root(config: MkDocsConfig) -> Path:
+    """The project's root: where mkdocs.yml lies."""
+    return Path(config.config_file_path).parent
 
 
-class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped-call]
+class TorchnotesPlugin(BasePlugin[Config]):  # type: ignore[no-untyped-call]
     """Adds the knowledge base to the site."""
 
     _is_serving = False
     _library: Library | None = None
     """The newest library without problems."""
+
+    def __init__(self) -> None:
+        """Begin with no page rendered."""
+        super().__init__()
+        self._rendered = RenderedPages()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Note what runs. That this method is here makes ``mkdocs serve`` keep this object from build to build."""
@@ -46,12 +50,9 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
             raise PluginError("MkDocs asked for pages before it let the data be read.")
         return self._library
 
-    def _root(self, config: MkDocsConfig) -> Path:
-        return Path(config.config_file_path).parent / (self.config.root or ".")
-
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Rebuild when data or templates change."""
-        config.watch += [str(self._root(config) / "data"), str(Path(__file__).parent / "pages" / "templates")]
+        config.watch += [str(_root(config) / "data"), str(Path(__file__).parent / "pages" / "templates")]
         return config
 
     def on_pre_build(self, *, config: MkDocsConfig) -> None:
@@ -59,7 +60,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
 
         A server that is running goes on with the newest data without problems: MkDocs would answer nothing at all.
         """
-        found = library_below(self._root(config))
+        found = library_below(_root(config))
         if isinstance(found, Library):
             self._library = found
         elif self._is_serving and self._library is not None:
@@ -87,3 +88,11 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
             if file.page is not None:
                 file.page.update_date = day
         return nav
+
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+        """Do not render what a running server has rendered before."""
+        return self._rendered.before(page.file.src_uri, markdown) if self._is_serving else markdown
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
+        """Put in place what was rendered, now or before."""
+        return self._rendered.after(page.file.src_uri, page, html) if self._is_serving else html
