@@ -29,7 +29,11 @@ def _root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path).parent
 
 
-class TorchnotesPlugin(BasePlugin[Config]):  # type: ignore[no-untyped-call]
+class TorchnotesConfig(Config):  # type: ignore[no-untyped-call]
+    """No settings: the data lies beside mkdocs.yml."""
+
+
+class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped-call]
     """Adds the knowledge base to the site."""
 
     _is_serving = False
