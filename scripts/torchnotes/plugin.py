@@ -38,7 +38,6 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
 
     _is_serving = False
     _library: Library | None = None
-    """The newest library without problems."""
 
     def __init__(self) -> None:
         """Begin with no page rendered."""
@@ -76,8 +75,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
         """Add every generated file."""
         library = self._current()
         for page in pages_of(library).values():
-            level = InclusionLevel.NOT_IN_NAV
-            file = File.generated(config, page.path, content=page.text, inclusion=level)
+            file = File.generated(config, page.path, content=page.text, inclusion=InclusionLevel.NOT_IN_NAV)
             if page.source is not None:
                 file.edit_uri = f"../{page.source}"
             files.append(file)
