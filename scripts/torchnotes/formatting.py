@@ -6,11 +6,11 @@ Rewrites layout only. Refuses a file whose comments it would lose.
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from types import NoneType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from torchnotes.model.shapes import models_in
 from torchnotes.reading import model_of
 from torchnotes.yaml_source import Document, Number, dump, heading_of
 
@@ -21,24 +21,12 @@ def formatted(document: Document) -> str:
     return dump(_ordered(document.values, (model,)), heading_of(document.text))
 
 
-def _models(annotation: Any) -> tuple[type[BaseModel], ...]:
-    """Every model class that a value of this type can be."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return (annotation,)
-    if annotation in (None, NoneType, Ellipsis) or isinstance(annotation, str):
-        return ()
-    args = get_args(annotation)
-    if get_origin(annotation) is Annotated:
-        args = args[:1]
-    return tuple(model for arg in args for model in _models(arg))
-
-
 def _takes_number(annotation: Any) -> bool:
     return annotation in (int, Decimal) or any(map(_takes_number, get_args(annotation)))
 
 
 def _ordered(value: Any, annotations: tuple[Any, ...]) -> Any:
-    models = tuple(model for annotation in annotations for model in _models(annotation))
+    models = tuple(model for annotation in annotations for model in models_in(annotation))
     if isinstance(value, list):
         return [_ordered(item, models or annotations) for item in value]
     if not isinstance(value, Mapping):

@@ -120,6 +120,11 @@ class Library:
         """The newest day on which a wheel was examined, as ``2026-11-29``: how fresh the data is."""
         return max(wheel.examined for wheel in self.wheels)
 
+    @property
+    def newest(self) -> ReleaseEntry | None:
+        """The newest release, whether its changes are described or not; None when there is none."""
+        return next(reversed(tuple(self.releases.values())), None)
+
     @cached_property
     def versions(self) -> Mapping[str, str]:
         """Published version → its release, oldest first."""
@@ -252,8 +257,7 @@ class Library:
 
     def is_dropped(self, hardware_id: str) -> bool:
         """Whether the newest release is known to have no build that runs on a hardware."""
-        newest = next(reversed(tuple(self.releases)), None)
-        answers = {one.runs for release, one in self.serves(hardware_id) if release.id == newest}
+        answers = {one.runs for release, one in self.serves(hardware_id) if release is self.newest}
         return answers == {Runs.NO}
 
     def last_served(self, hardware_id: str) -> tuple[ReleaseEntry, Serves] | None:

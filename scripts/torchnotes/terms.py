@@ -191,7 +191,7 @@ class Build(Term):
     XPU = "xpu", "XPU", "Built for Intel GPUs."
 
 
-class Devices(Term):
+class DeviceCount(Term):
     """How many devices a job must use to be concerned."""
 
     ONE = "one", "one device", "Only jobs on a single device."

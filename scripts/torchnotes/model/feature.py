@@ -20,7 +20,7 @@ from torchnotes.model.text import (
     VersionText,
     unique,
 )
-from torchnotes.terms import Better, Build, Confirmed, Devices, Kind, OperatingSystem, Stability
+from torchnotes.terms import Better, Build, Confirmed, DeviceCount, Kind, OperatingSystem, Stability
 
 
 class Applies(Record):
@@ -36,7 +36,7 @@ class Applies(Record):
     """NVIDIA driver versions, as a specifier such as `<580`."""
     build: Annotated[tuple[Build, ...], unique] = ()
     """Builds of PyTorch, such as `cu126`."""
-    devices: Devices | None = None
+    devices: DeviceCount | None = None
     """`one` or `several` devices in one job."""
 
 

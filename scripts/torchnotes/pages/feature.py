@@ -158,7 +158,7 @@ class IssueView:
     confirmed: str
 
 
-class Sources:
+class SourceNames:
     """How sources are named and linked."""
 
     def __init__(self, library: Library) -> None:
@@ -198,7 +198,7 @@ _GRADE_SENTENCES = {
 _UNCHECKED = " The statements about wheels below were read by people and are not yet re-checked by a machine."
 
 
-def until_text(until: object, sources: Sources) -> str:
+def until_text(until: object, sources: SourceNames) -> str:
     """When a way back goes, in words."""
     if isinstance(until, Expiry):
         return f"Until {until.version}, says: {sources.name(until.basis).text}"
@@ -278,7 +278,7 @@ def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
     )
 
 
-def _claim(claim: PerformanceClaim, entry: Entry, library: Library, sources: Sources) -> Claim:
+def _claim(claim: PerformanceClaim, entry: Entry, library: Library, sources: SourceNames) -> Claim:
     return Claim(
         metric=claim.metric,
         value=claim.value,
@@ -295,7 +295,7 @@ def _claim(claim: PerformanceClaim, entry: Entry, library: Library, sources: Sou
 
 def feature_view(entry: Entry, library: Library) -> FeatureView:
     """Everything that a feature's page shows."""
-    record, sources = entry.feature, Sources(library)
+    record, sources = entry.feature, SourceNames(library)
     migration = record.migration
     steps = migration if isinstance(migration, StepsMigration) else None
     deadline = None

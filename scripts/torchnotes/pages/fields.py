@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from torchnotes import terms
 from torchnotes.model import FeatureBase
+from torchnotes.model.shapes import models_in
 from torchnotes.terms import Term
 
 
@@ -122,17 +123,4 @@ def _shape(annotation: Any) -> str:
 
 
 def _inside(fields: dict[str, FieldInfo]) -> list[type[BaseModel]]:
-    found: list[type[BaseModel]] = []
-
-    def walk(annotation: Any) -> None:
-        for one in _bare(annotation):
-            if isinstance(one, type) and issubclass(one, BaseModel):
-                found.append(one)
-            else:
-                for arg in get_args(one):
-                    if arg is not Ellipsis:
-                        walk(arg)
-
-    for field in fields.values():
-        walk(field.annotation)
-    return found
+    return [model for field in fields.values() for model in models_in(field.annotation)]

@@ -4,7 +4,7 @@ from typing import Any
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library
 from torchnotes.model import Devices
-from torchnotes.model.release import WheelBuild
+from torchnotes.model.release import Serves, WheelBuild
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages.lists import hardware_link
 from torchnotes.terms import Runs, Wheel
@@ -37,35 +37,20 @@ def usable(library: Library, hardware_id: str) -> tuple[tuple[Entry, ...], int]:
         return entries, 0
     last = library.last_served(hardware_id)
     order = list(library.releases)
-    served = order[: order.index(last[0].id) + 1] if last else []
-    kept = tuple(one for one in entries if one.release in served or hardware_id in one.feature.hardware)
+    running = order[: order.index(last[0].id) + 1] if last else []
+    kept = tuple(one for one in entries if one.release in running or hardware_id in one.feature.hardware)
     return kept, len(entries) - len(kept)
 
 
-def served(library: Library, hardware_id: str) -> list[dict[str, Any]]:
-    """Which build runs on it, newest release first."""
-    found = []
-    for release, one in library.serves(hardware_id):
-        found.append(
-            {
-                "version": release.newest.version,
-                "build": one.build,
-                "platform": one.platform,
-                "runs": one.runs,
-                "through": one.through,
-                "basis": one.basis,
-                "note": one.note,
-            }
-        )
-    return list(reversed(found))
+def served(library: Library, hardware_id: str) -> list[tuple[str, Serves]]:
+    """Version, and whether a build of it runs on the hardware; newest first."""
+    return [(release.newest.version, one) for release, one in reversed(tuple(library.serves(hardware_id)))]
 
 
 def builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuild, list[Wheel]]]:
     """Builds of the newest release that runs on a hardware: its own, or those of what is above or below it."""
     last = library.last_served(hardware_id)
-    release = (
-        last[0] if last and library.is_dropped(hardware_id) else next(reversed(tuple(library.releases.values())), None)
-    )
+    release = last[0] if last and library.is_dropped(hardware_id) else library.newest
     if release is None:
         return []
     family = {hardware_id, *library.ancestors(hardware_id), *library.descendants(hardware_id)}

@@ -67,9 +67,7 @@ class Renderer:
 
     def page(self, template: str, path: str, source: str | None = None, **context: Any) -> Page:
         """One page from one template. Templates get ``href`` to name other pages relative to this one."""
-        text = self._jinja.get_template(template).render(
-            href=partial(href, path), path=path, covered=self._covered, **context
-        )
+        text = self._jinja.get_template(template).render(href=partial(href, path), covered=self._covered, **context)
         return Page(path, text.rstrip("\n") + "\n", source)
 
 
@@ -232,11 +230,9 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
         roots=[tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
         groups=[tree(library, one.id) for one in _makers(library)],
     )
-    newest = next(reversed(tuple(library.releases.values())), None)
     for one in library.hardware.values():
         entries, left_out = usable(library, one.id)
         chain = [hardware_link(library.hardware[above]) for above in reversed(library.ancestors(one.id))]
-        last = library.last_served(one.id)
         yield renderer.page(
             "hardware.md.j2",
             hardware_path(one.id),
@@ -244,10 +240,10 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             hardware=one,
             chain=chain,
             children=[hardware_link(library.hardware[child]) for child in library.children[one.id]],
-            newest=newest,
+            newest=library.newest,
             served=served(library, one.id),
             is_dropped=library.is_dropped(one.id),
-            not_served=last,
+            last=library.last_served(one.id),
             builds=builds_for(library, one.id),
             sections=by_kind(entries, reasons(library, one.id, entries)),
             count=len(entries),
