@@ -31,11 +31,13 @@ STAGES = (
     {"reading"},
     {"formatting"},
     {"library", "links"},
-    {"checks"},
+    {"checks", "reach"},
+    {"index"},
     {"pages", "opendata"},
     {"rendered"},
     {"cli", "plugin"},
     {"__main__"},
+    {"bench"},
 )
 """A module may import from its own stage's part and from earlier stages only."""
 

@@ -15,6 +15,7 @@ from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from torchnotes.checks import library_below
+from torchnotes.index import index_files
 from torchnotes.library import Library
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
@@ -22,11 +23,6 @@ from torchnotes.problem import report
 from torchnotes.rendered import RenderedPages
 
 log = get_plugin_logger("torchnotes")
-
-
-def _root(config: MkDocsConfig) -> Path:
-    """The project's root: where mkdocs.yml lies."""
-    return Path(config.config_file_path).parent
 
 
 class TorchnotesConfig(Config):  # type: ignore[no-untyped-call]
@@ -55,7 +51,8 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Rebuild when data or templates change."""
-        config.watch += [str(_root(config) / "data"), str(Path(__file__).parent / "pages" / "templates")]
+        data = Path(config.config_file_path).with_name("data")
+        config.watch += [str(data), str(Path(__file__).parent / "pages" / "templates")]
         return config
 
     def on_pre_build(self, *, config: MkDocsConfig) -> None:
@@ -63,7 +60,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
 
         A server that is running goes on with the newest data without problems: MkDocs would answer nothing at all.
         """
-        found = library_below(_root(config))
+        found = library_below(Path(config.config_file_path).parent)
         if isinstance(found, Library):
             self._library = found
         elif self._is_serving and self._library is not None:
@@ -79,7 +76,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
             if page.source is not None:
                 file.edit_uri = f"../{page.source}"
             files.append(file)
-        for path, text in data_files(library).items():
+        for path, text in (data_files(library) | index_files(library)).items():
             files.append(File.generated(config, path, content=text))
         return files
 

@@ -1,0 +1,203 @@
+/* The index that Python made (torchnotes/index), fetched in two steps and opened for reading. Knows no page. */
+
+import { stem } from "./text.js"
+
+const FORMAT = 1
+const SITE = new URL("../../../", import.meta.url)
+
+let opening = null
+
+/** The index of this site; the same one each time, and a new try after a failure. @returns {Promise<Index>} */
+export const openIndex = () => {
+  opening ??= fetched("search/heads.json").then(
+    (heads) => new Index(heads, () => fetched("search/words.json")),
+    (error) => {
+      opening = null
+      throw error
+    },
+  )
+  return opening
+}
+
+const fetched = async (path) => {
+  const answer = await fetch(new URL(path, SITE))
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
+  const content = await answer.json()
+  if (content.format !== FORMAT) throw new Error(`${path}: format ${content.format}, and this page reads ${FORMAT}`)
+  return content
+}
+
+/** Features by number, most urgent first, and all that is known about them without opening their pages. */
+export class Index {
+  #heads
+  #fetchWords
+  #words = null
+  #loading = null
+  #silent
+  #newest = null
+  #texts = null
+
+  /** @param {object} heads content of heads.json @param {() => Promise<object>} fetchWords brings words.json */
+  constructor(heads, fetchWords) {
+    this.#heads = heads
+    this.#fetchWords = fetchWords
+    this.#silent = new Set(heads.silent)
+    this.count = heads.ids.length
+    this.groups = new Map(Object.entries(heads.groups))
+    this.hardware = new Map(heads.hardware.map((one) => [one.id, { ...one, url: this.#address(one.url) }]))
+    this.devices = heads.devices
+    this.kinds = heads.kinds
+    this.pages = heads.pages.map(([kind, title, url, words]) => ({ kind, title, url: this.#address(url), words }))
+    this.silentWords = new Set(heads.silentWords.split(" "))
+  }
+
+  #address(path) {
+    return new URL(path, SITE).href
+  }
+
+  id(number) {
+    return this.#heads.ids[number]
+  }
+
+  title(number) {
+    return this.#heads.titles[number]
+  }
+
+  url(number) {
+    return this.#address(this.#heads.feature.replace("*", this.id(number)))
+  }
+
+  /** One sentence; null until the words are there. */
+  summary(number) {
+    return this.#words?.summaries[number] ?? null
+  }
+
+  /** Identifiers and messages, each as written. */
+  names(number) {
+    const lists = [this.#heads.names[number], this.#words?.messages[number]]
+    return lists.filter(Boolean).flatMap((list) => list.split("\n"))
+  }
+
+  /** Title and identifiers in lower case, for a search before the words are there. */
+  text(number) {
+    this.#texts ??= this.#heads.titles.map((title, at) => `${title} ${this.#heads.names[at]}`.toLowerCase())
+    return this.#texts[number]
+  }
+
+  value(name, number) {
+    const group = this.groups.get(name)
+    return group.values[group.sets[group.of[number]][0]]
+  }
+
+  isSilent(number) {
+    return this.#silent.has(number)
+  }
+
+  /** Features of the newest version first; within a version by urgency. */
+  get newest() {
+    if (!this.#newest) {
+      // Versions are listed newest first.
+      const { sets, of } = this.groups.get("version")
+      this.#newest = Array.from({ length: this.count }, (_, number) => number)
+      this.#newest.sort((one, other) => sets[of[one]][0] - sets[of[other]][0] || one - other)
+    }
+    return this.#newest
+  }
+
+  /** Numbers of the hardware that a feature names. */
+  tags(number) {
+    return this.#heads.tags.sets[this.#heads.tags.of[number]]
+  }
+
+  /** Number of a hardware and of what is above it, nearest first. @returns {number[]} */
+  chain(hardwareId) {
+    const found = []
+    let at = this.#heads.hardware.findIndex((one) => one.id === hardwareId)
+    while (at >= 0 && !found.includes(at)) {
+      found.push(at)
+      at = this.#heads.hardware[at].parent
+    }
+    return found
+  }
+
+  /** Why a feature is shown for a hardware: its own name, or what is above or below it. */
+  reason(number, hardwareId) {
+    const [own, ...above] = this.chain(hardwareId)
+    const tags = this.tags(number)
+    const { hardware } = this.#heads
+    if (tags.includes(own)) return tags.length === 1 ? hardware[own].only : hardware[own].label
+    const inherited = above.find((one) => tags.includes(one))
+    if (inherited !== undefined) return hardware[inherited].all
+    return tags.map((one) => hardware[one].label).join(", ")
+  }
+
+  /** Whether a feature is shown for a hardware only because it is for all hardware. */
+  isGeneral(number, hardwareId) {
+    const tags = this.tags(number)
+    return tags.length === 1 && tags[0] === this.#heads.root && hardwareId !== this.#heads.hardware[this.#heads.root]?.id
+  }
+
+  get ready() {
+    return this.#words !== null
+  }
+
+  /** Resolves when summaries and words are there; a new try after a failure. @returns {Promise<void>} */
+  get words() {
+    this.#loading ??= this.#fetchWords().then(
+      (content) => {
+        const words = content.words.split(" ")
+        const postings = content.postings.split(" ")
+        this.#words = { ...content, list: words, at: new Map(words.map((word, at) => [word, at])), postings, stems: null }
+      },
+      (error) => {
+        this.#loading = null
+        throw error
+      },
+    )
+    return this.#loading
+  }
+
+  /** All words, in order. */
+  get vocabulary() {
+    return this.#words.list
+  }
+
+  hasWord(word) {
+    return this.#words.at.has(word)
+  }
+
+  /** Words with the same stem. @returns {string[]} */
+  kin(word) {
+    if (!this.#words.stems) {
+      this.#words.stems = new Map()
+      for (const one of this.#words.list) {
+        if (!/^[a-z]{3,}$/.test(one)) continue
+        const key = stem(one)
+        const known = this.#words.stems.get(key)
+        if (known) known.push(one)
+        else this.#words.stems.set(key, [one])
+      }
+    }
+    return this.#words.stems.get(stem(word)) ?? []
+  }
+
+  /** Call `see(feature, strength from 0 to 1)` for each feature that has a word. */
+  each(word, see) {
+    const at = this.#words.at.get(word)
+    if (at === undefined) return
+    const { levels } = this.#words
+    const postings = this.#words.postings[at]
+    let feature = -1
+    let step = ""
+    for (const sign of postings) {
+      const level = levels.indexOf(sign)
+      if (level < 0) {
+        step += sign
+        continue
+      }
+      feature += step ? parseInt(step, 36) : 1
+      step = ""
+      see(feature, (level + 1) / levels.length)
+    }
+  }
+}
