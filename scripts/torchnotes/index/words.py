@@ -95,7 +95,9 @@ def words_of(text: str) -> list[Word]:
     Identifiers keep their dots, underscores and hyphens; text in Chinese, Japanese or Korean is cut into pairs.
     """
     found = []
-    for chunk in _CHUNK.findall(unicodedata.normalize("NFKC", text)):
+    for written in _CHUNK.findall(text):
+        # A single letter of some scripts stands for a phrase with spaces.
+        chunk = "".join(unicodedata.normalize("NFKC", written).split())
         if _IS_CJK.match(chunk):
             found += [Word(pair) for pair in _pairs(chunk)]
             continue

@@ -15,7 +15,7 @@ const PIECE = /[a-zA-Z]\+\+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^a-zA-Z0-9]+/g
 export const wordsOf = (text) => {
   const found = []
   for (const match of text.matchAll(CHUNK)) {
-    const chunk = match[0].normalize("NFKC")
+    const chunk = match[0].normalize("NFKC").replace(/\s+/gu, "")
     const place = { start: match.index, end: match.index + match[0].length }
     if (IS_CJK.test(chunk)) {
       for (const pair of pairs(chunk)) found.push({ whole: pair, parts: [], ...place, isWord: false })
