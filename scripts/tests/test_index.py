@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torchnotes.index import GUIDES, HEADS, index_files
 from torchnotes.index.facets import groups
 from torchnotes.index.names import spellings
-from torchnotes.index.postings import LEVELS, encoded, postings_of, texts_of
+from torchnotes.index.postings import LEVELS, _strongest, encoded, postings_of, texts_of
 from torchnotes.index.words import SILENT_WORDS, words_of
 from torchnotes.library import Library, by_urgency
 from torchnotes.links import address
@@ -104,7 +104,8 @@ def test_every_word_of_a_feature_leads_to_it(real_library: Library) -> None:
     for number, entry in enumerate(entries):
         texts = [text for field in texts_of(entry, real_library).values() for text in field]
         for word in (word for text in texts for word in words_of(text) if word.whole not in SILENT_WORDS):
-            assert number in postings[word.whole], (entry.id, word)
+            for one in word.parts or (word.whole,):
+                assert one in SILENT_WORDS or number in postings[one], (entry.id, word)
 
 
 def test_a_title_weighs_more_than_a_doubt(real_library: Library) -> None:
@@ -132,7 +133,7 @@ def test_groups_say_what_the_open_data_says(real_library: Library, heads: dict[s
         "grade": lambda one: [one["grade"]],
     }
     assert set(heads["groups"]) == set(fields) == {group.name for group in groups(real_library)}
-    for number, feature_id in enumerate(heads["ids"]):
+    for number, feature_id in enumerate(heads["features"][::3]):
         record = feature_record(real_library.entries[feature_id], real_library)
         for name, values in fields.items():
             group = heads["groups"][name]
@@ -140,7 +141,7 @@ def test_groups_say_what_the_open_data_says(real_library: Library, heads: dict[s
 
 
 def test_features_are_numbered_by_urgency(real_library: Library, heads: dict[str, Any]) -> None:
-    assert heads["ids"] == [entry.id for entry in by_urgency(real_library.entries.values())]
+    assert heads["features"][::3] == [entry.id for entry in by_urgency(real_library.entries.values())]
     assert heads["silent"] == sorted(heads["silent"])
 
 
@@ -182,3 +183,19 @@ def test_pages_of_the_index_exist(real_library: Library, heads: dict[str, Any]) 
     addresses = {address(path) for path in made}
     assert {url for _, _, url, _ in heads["pages"]} <= addresses
     assert written <= {path for _, path, _ in GUIDES}
+
+
+def test_a_large_index_keeps_its_strongest_postings() -> None:
+    """Whatever was left out is weaker than what was kept, or as weak and more frequent."""
+    postings = {f"word{at}": [(number, (number + at) % 4) for number in range(at + 1)] for at in range(30)}
+    kept = _strongest(postings, 100)
+    assert sum(len(found) for found in kept.values()) == 100
+    left_out = [
+        (level, -len(found))
+        for word, found in postings.items()
+        for number, level in found
+        if (number, level) not in kept.get(word, [])
+    ]
+    weakest = min((level, -len(postings[word])) for word, found in kept.items() for _, level in found)
+    assert max(left_out) <= weakest
+    assert _strongest(postings, 10_000) == postings

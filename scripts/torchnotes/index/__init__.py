@@ -56,13 +56,11 @@ def _heads(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
     at = {one: number for number, one in enumerate(library.hardware)}
     return {
         "format": FORMAT,
-        "ids": [entry.id for entry in entries],
-        "titles": [entry.feature.title for entry in entries],
-        "names": ["\n".join((*entry.feature.symbols, *entry.feature.settings)) for entry in entries],
+        # Side by side, since an id says what its title says: so they are packed best.
+        "features": [text for entry in entries for text in (entry.id, entry.feature.title, _leaves(entry))],
         "silent": [number for number, entry in enumerate(entries) if entry.is_silent],
         "groups": _groups(entries, library),
-        "tags": _column(entries, lambda entry: [at[tag] for tag in entry.feature.hardware]),
-        "feature": address(feature_path("*")),
+        "address": address(feature_path("*")),
         "hardware": [
             {
                 "id": one.id,
@@ -95,6 +93,7 @@ def _words(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "summaries": [entry.feature.summary for entry in entries],
+        "prefixes": _prefixes(entries),
         "messages": ["\n".join(entry.feature.messages) for entry in entries],
         "levels": LEVELS,
         "words": " ".join(postings),
@@ -103,19 +102,39 @@ def _words(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
 
 
 def _groups(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
+    """Each group's values, the sets of them that occur, and the number of each feature's set: few are different."""
     found = {}
     for group in groups(library):
         at = {value: number for number, value in enumerate(group.values)}
-        column = _column(entries, lambda entry, at=at, group=group: [at[value] for value in group.of(entry)])
-        found[group.name] = {"values": list(group.values), **column}
+        # Reach follows from the tags alone, so features with the same tags share their set.
+        keys = [entry.feature.hardware if group.name == "hardware" else tuple(group.of(entry)) for entry in entries]
+        sets: dict[tuple[str, ...], int] = {}
+        of = [sets.setdefault(key, len(sets)) for key in keys]
+        values = {number: group.of(entry) for number, entry in zip(of, entries, strict=True)}
+        found[group.name] = {
+            "values": list(group.values),
+            "sets": [[at[value] for value in values[number]] for number in sets.values()],
+            "of": of,
+        }
+        if group.name == "hardware":
+            found[group.name]["tags"] = [[at[tag] for tag in key] for key in sets]
     return found
 
 
-def _column(entries: Sequence[Entry], values: Any) -> dict[str, Any]:
-    """A list of numbers for each feature, as the number of its list: few lists are different."""
-    sets: dict[tuple[int, ...], int] = {}
-    of = [sets.setdefault(tuple(values(entry)), len(sets)) for entry in entries]
-    return {"sets": [list(one) for one in sets], "of": of}
+def _names(entry: Entry) -> tuple[str, ...]:
+    return entry.feature.symbols + entry.feature.settings
+
+
+def _leaves(entry: Entry) -> str:
+    """The last name of each identifier; what stands before it comes with the words."""
+    return "\n".join(name.rpartition(".")[2] for name in _names(entry))
+
+
+def _prefixes(entries: Sequence[Entry]) -> dict[str, Any]:
+    """What stands before the last name of each identifier, by number."""
+    prefixes: dict[str, int] = {}
+    of = [[prefixes.setdefault(name.rpartition(".")[0], len(prefixes)) for name in _names(entry)] for entry in entries]
+    return {"values": list(prefixes), "of": of}
 
 
 def _notice(library: Library, hardware: Hardware) -> str | None:

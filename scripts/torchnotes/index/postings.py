@@ -13,8 +13,11 @@ from torchnotes.model import KnownIssue, UpstreamSource
 from torchnotes.model.feature import ChangedValue, Removal
 from torchnotes.model.migration import NoAction
 
-LEVELS = "ABCDEFGHIJ"
+LEVELS = "ABCDEF"
 """Strengths in a posting, the weakest first."""
+PER_FEATURE, AT_LEAST = 60, 20_000
+"""How many postings an index may have. Beyond that the weakest of the most frequent words are left out, so that a large
+library stays quick to load; a small one is indexed whole."""
 _WEIGHTS: Mapping[str, float] = {
     "title": 6,
     "names": 6,
@@ -25,8 +28,8 @@ _WEIGHTS: Mapping[str, float] = {
     "change": 2,
     "steps": 1.5,
     "details": 1.5,
-    "sources": 1,
     "doubts": 1,
+    "sources": 1,
 }
 _PART = 0.5
 """How much a part of a word counts against the whole."""
@@ -57,8 +60,6 @@ def texts_of(entry: Entry, library: Library) -> dict[str, list[str]]:
         texts["steps"] += migration.steps
     if migration.keep_old is not None:
         texts["steps"] += [migration.keep_old.how, migration.keep_old.cost]
-    examples = [migration.before, migration.after, migration.keep_old and migration.keep_old.code, record.probe]
-    texts["details"] += [one.code for one in examples if one]
     texts["details"] += [record.details or "", *(one.what for one in record.earlier)]
     texts["details"] += [f"{one.metric} {one.value} {one.conditions or ''}" for one in record.performance]
     if isinstance(record, ChangedValue):
@@ -67,9 +68,7 @@ def texts_of(entry: Entry, library: Library) -> dict[str, list[str]]:
         texts["change"].append(record.replacement or "")
     if isinstance(record, KnownIssue):
         texts["change"].append(record.cause or "")
-    for source in record.sources:
-        texts["sources"].append(f"{source.title} {source.number}" if isinstance(source, UpstreamSource) else "")
-        texts["sources"].append(source.says)
+    texts["sources"] = [str(source.number) for source in record.sources if isinstance(source, UpstreamSource)]
     for dispute in record.discrepancies:
         texts["doubts"] += [dispute.reported, dispute.found]
     texts["doubts"] += record.not_confirmed
@@ -91,7 +90,20 @@ def postings_of(entries: Sequence[Entry], library: Library) -> dict[str, list[tu
                 weights[word] += _WEIGHTS[name] * count / dilution
         for word, weight in weights.items():
             found[word].append((number, _level(weight)))
-    return dict(sorted(found.items()))
+    return dict(sorted(_strongest(found, max(AT_LEAST, PER_FEATURE * len(entries))).items()))
+
+
+def _strongest(postings: Mapping[str, list[tuple[int, int]]], most: int) -> dict[str, list[tuple[int, int]]]:
+    """At most so many postings: the strongest, and of equal ones those of the rarest words."""
+    if sum(len(found) for found in postings.values()) <= most:
+        return dict(postings)
+    ranked = sorted(
+        ((-level, len(found), word, number) for word, found in postings.items() for number, level in found),
+    )
+    kept: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for level, _, word, number in ranked[:most]:
+        kept[word].append((number, -level))
+    return {word: sorted(found) for word, found in kept.items()}
 
 
 def _counts(texts: Iterable[str]) -> dict[str, float]:
@@ -100,7 +112,9 @@ def _counts(texts: Iterable[str]) -> dict[str, float]:
         for word in words_of(text):
             if word.whole in SILENT_WORDS:
                 continue
-            counts[word.whole] += 1
+            # A dotted name is found by its parts; the browser then looks whether they stand together.
+            if "." not in word.whole or not word.parts or word.whole[0].isdecimal():
+                counts[word.whole] += 1
             for part in word.parts:
                 if part not in SILENT_WORDS:
                     counts[part] += _PART

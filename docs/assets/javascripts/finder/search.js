@@ -161,6 +161,12 @@ const wordStrengths = (index, word, unit, hits, found) => {
   if (word.parts.length) {
     const reached = takeParts(index, strengths, word.parts, hits)
     isReached ||= reached
+    // The parts are anywhere; where they stand together, it is the name itself.
+    if (reached && !isKnown) {
+      for (let number = 0; number < index.count; number += 1) {
+        if (strengths[number] > 0 && index.text(number).includes(word.whole)) strengths[number] = WAY.whole
+      }
+    }
   }
   if (unit.isOpen || !isReached) {
     const beginnings = word.whole.length > 1 ? startingWith(index, word.whole) : []
@@ -185,7 +191,8 @@ const wordStrengths = (index, word, unit, hits, found) => {
 
 /** Features that have every part: the smallest pieces are enough, longer parts are made of them. */
 const takeParts = (index, strengths, parts, hits) => {
-  const smallest = parts.filter((part) => !parts.some((other) => other !== part && other.length < part.length && part.includes(other)))
+  const loud = parts.filter((part) => !index.silentWords.has(part))
+  const smallest = loud.filter((part) => !loud.some((other) => other !== part && other.length < part.length && part.includes(other)))
   if (smallest.length < 2 || !smallest.every((part) => index.hasWord(part))) {
     const single = parts.length === 1 && index.hasWord(parts[0])
     if (single) {
@@ -286,7 +293,7 @@ const liftNeighbours = (index, text, units, numbers, scores) => {
   }
   const own = spelling(text)
   for (const number of numbers) {
-    const shown = [index.title(number), index.summary(number) ?? "", ...index.names(number)].join("\n").replaceAll("`", "").toLowerCase()
+    const shown = index.text(number)
     for (const [piece, weight] of pairs) if (shown.includes(piece)) scores[number] += NEIGHBOURS * weight
     // A pasted line holds the whole message, with other words around it.
     if (index.names(number).some((name) => name.length >= SURELY_OWN && asked.includes(name.toLowerCase()))) scores[number] *= 1.5

@@ -35,14 +35,14 @@ export class Index {
   #loading = null
   #silent
   #newest = null
-  #texts = null
+  #texts = {}
 
   /** @param {object} heads content of heads.json @param {() => Promise<object>} fetchWords brings words.json */
   constructor(heads, fetchWords) {
     this.#heads = heads
     this.#fetchWords = fetchWords
     this.#silent = new Set(heads.silent)
-    this.count = heads.ids.length
+    this.count = heads.features.length / 3
     this.groups = new Map(Object.entries(heads.groups))
     this.hardware = new Map(heads.hardware.map((one) => [one.id, { ...one, url: this.#address(one.url) }]))
     this.devices = heads.devices
@@ -56,15 +56,15 @@ export class Index {
   }
 
   id(number) {
-    return this.#heads.ids[number]
+    return this.#heads.features[3 * number]
   }
 
   title(number) {
-    return this.#heads.titles[number]
+    return this.#heads.features[3 * number + 1]
   }
 
   url(number) {
-    return this.#address(this.#heads.feature.replace("*", this.id(number)))
+    return this.#address(this.#heads.address.replace("*", this.id(number)))
   }
 
   /** One sentence; null until the words are there. */
@@ -72,16 +72,20 @@ export class Index {
     return this.#words?.summaries[number] ?? null
   }
 
-  /** Identifiers and messages, each as written. */
+  /** Identifiers and messages, each as written; identifiers without what stands before their last name until the words are there. */
   names(number) {
-    const lists = [this.#heads.names[number], this.#words?.messages[number]]
-    return lists.filter(Boolean).flatMap((list) => list.split("\n"))
+    const leaves = this.#heads.features[3 * number + 2].split("\n").filter(Boolean)
+    if (!this.#words) return leaves
+    const { values, of } = this.#words.prefixes
+    const names = leaves.map((leaf, at) => [values[of[number][at]], leaf].filter(Boolean).join("."))
+    return [...names, ...this.#words.messages[number].split("\n").filter(Boolean)]
   }
 
-  /** Title and identifiers in lower case, for a search before the words are there. */
+  /** Everything of a feature that is at hand as it was written, in lower case. */
   text(number) {
-    this.#texts ??= this.#heads.titles.map((title, at) => `${title} ${this.#heads.names[at]}`.toLowerCase())
-    return this.#texts[number]
+    if (this.#texts.ready !== this.ready) this.#texts = { ready: this.ready, of: new Array(this.count) }
+    const said = () => [this.title(number).replaceAll("`", ""), this.summary(number)?.replaceAll("`", ""), ...this.names(number)]
+    return (this.#texts.of[number] ??= said().join("\n").toLowerCase())
   }
 
   value(name, number) {
@@ -106,7 +110,8 @@ export class Index {
 
   /** Numbers of the hardware that a feature names. */
   tags(number) {
-    return this.#heads.tags.sets[this.#heads.tags.of[number]]
+    const { tags, of } = this.groups.get("hardware")
+    return tags[of[number]]
   }
 
   /** Number of a hardware and of what is above it, nearest first. @returns {number[]} */
