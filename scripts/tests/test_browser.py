@@ -1,4 +1,4 @@
-"""The real site in a real browser: layout, accessibility, keyboard, search, and reading without scripts."""
+"""The real site in a real browser: layout, accessibility, keyboard, and reading without scripts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -36,6 +36,7 @@ FIXED = {
     "all features": "features/all/",
     "about": "about/",
     "contributing": "contributing/",
+    "search": "search/",
     "fields": "contributing/fields/",
     "404": "no/such/page/",
 }
@@ -220,12 +221,11 @@ _FOCUSED = """() => {
   // Material hides the switch of the colour scheme and shows its label in its place.
   const shown = one.matches(".md-option") ? one.parentElement.querySelector("label:not([hidden])") : one
   const style = getComputedStyle(shown), box = shown.getBoundingClientRect()
-  const searching = one.matches(".md-search__input") && document.querySelector("#__search").checked
   return {
-    name: one.matches(".md-skip") ? "skip link" : one.matches(".md-search__input") ? "search" : one.tagName,
+    name: one.matches(".md-skip") ? "skip link" : one.matches("input[name=q]") ? "search" : one.tagName,
     shown: (one.textContent || one.title || "").trim().slice(0, 40) || one.outerHTML.slice(0, 120),
     inside: one.closest("header, main, footer, nav")?.tagName,
-    visible: searching || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0),
+    visible: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0,
     seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.right > 0,
   }
 }"""
@@ -244,8 +244,6 @@ def test_keyboard_reaches_everything_and_shows_where_it_is(browser: Browser, hom
         if focused is None:
             break
         found.append(focused)
-        if focused["name"] == "search":
-            page.keyboard.press("Escape")
     context.close()
     assert found[0]["name"] == "skip link"
     assert "search" in [one["name"] for one in found]
@@ -265,46 +263,6 @@ def test_skip_link_leads_to_the_text(browser: Browser, home: str, real_library: 
     context.close()
 
 
-# ---- Search ---------------------------------------------------------------------------------------------------
-
-
-def _search(page: Page, words: str) -> list[str]:
-    """Where the results lead, from the site's root, in order."""
-    page.locator(".md-search__input").click()
-    page.locator(".md-search__input").press_sequentially(words, delay=10)
-    page.locator(".md-search-result__item a").first.wait_for(state="visible", timeout=20_000)
-    page.wait_for_timeout(300)
-    links = page.locator(".md-search-result__item > a").evaluate_all("all => all.map(one => one.pathname)")
-    return [link.partition("/torchnotes/")[2] for link in links]
-
-
-@pytest.mark.parametrize(
-    ("words", "record"),
-    [
-        ("reduce_dtype", "fsdp2-reduce-dtype-none"),
-        ("torch.switch", "torch-switch"),
-        ("nccl2", "nccl2-backend"),
-    ],
-)
-def test_search_finds_a_record_by_its_exact_name(words: str, record: str, browser: Browser, home: str) -> None:
-    context = browser.new_context(viewport=WIDE, reduced_motion="reduce")
-    watched = _open(context, home, "")
-    assert f"features/{record}/" in _search(watched.page, words)[:5]
-    _fail_if(watched.faults)
-    context.close()
-
-
-def test_search_for_a_dotted_name_finds_pages_that_hold_it(browser: Browser, home: str, real_library: Library) -> None:
-    context = browser.new_context(viewport=WIDE, reduced_motion="reduce")
-    watched = _open(context, home, "")
-    found = _search(watched.page, "torch.compile")
-    features = [one.split("/")[1] for one in found if one.startswith("features/") and one.count("/") == 2]
-    texts = [real_library.entries[one].feature.model_dump_json() for one in features[:5] if one in real_library.entries]
-    assert [text for text in texts if "torch.compile" in text]
-    _fail_if(_axe_faults(watched.page) + watched.faults)
-    context.close()
-
-
 # ---- Attacks --------------------------------------------------------------------------------------------------
 
 
@@ -316,7 +274,9 @@ def test_no_text_of_a_record_runs(browser: Browser, twins: Twins) -> None:
             watched.page.set_viewport_size(NARROW)
             _fail_if([f"{place} at 360: {one}" for one in _too_wide(watched.page)] + watched.faults)
             watched.page.close()
-        watched = _open(context, home, "features/reduce-dtype-1/")
-        assert _search(watched.page, "alert")
+        watched = _open(context, home, "features/?q=alert")
+        watched.page.locator("[data-feature]").first.wait_for()
+        watched.page.locator("header input[name=q]").press_sequentially("alert")
+        watched.page.locator("header [role=option]").first.wait_for()
         _fail_if(watched.faults)
         context.close()

@@ -202,7 +202,7 @@ def test_a_typing_error_is_owned_up_to_and_identifiers_have_none(engine: Page) -
 def test_all_words_come_before_most_words(engine: Page) -> None:
     """Of the features found, those up to ``full`` have every word, and no other has."""
     full, docs = engine.evaluate(
-        "() => { const f = engine.search(engine.index, 'nccl timeout dump '); return [f.full, f.docs.length] }"
+        "() => { const f = engine.search(engine.index, 'flight recorder nccl2 gloo hang '); return [f.full, f.docs.length] }"
     )
     assert 0 < full < docs
 

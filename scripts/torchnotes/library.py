@@ -159,35 +159,65 @@ class Library:
             one: {one, *self.ancestors(one), *self.descendants(one)} if one != ROOT_HARDWARE else set(self.hardware)
             for one in self.hardware
         }
-        found = {}
+        # Few lists of tags are different, however many features there are.
+        of_tags: dict[tuple[str, ...], tuple[str, ...]] = {}
         for entry in self.entries.values():
-            wanted = set().union(*(reach.get(one, set()) for one in entry.feature.hardware))
-            found[entry.id] = tuple(one for one in self.hardware if one in wanted)
-        return MappingProxyType(found)
+            tags = entry.feature.hardware
+            if tags not in of_tags:
+                wanted = set().union(*(reach.get(one, set()) for one in tags))
+                of_tags[tags] = tuple(one for one in self.hardware if one in wanted)
+        return MappingProxyType({entry.id: of_tags[entry.feature.hardware] for entry in self.entries.values()})
 
     def applies_to(self, entry: Entry) -> tuple[str, ...]:
         """Every hardware id for which a record is shown: its tags, their ancestors and descendants."""
         return self._applies_to[entry.id]
 
+    def _grouped(self, keys: Callable[[Entry], Iterable[str]]) -> Mapping[str, tuple[Entry, ...]]:
+        """Features by each of their keys, by urgency and title."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self._by_urgency:
+            for key in dict.fromkeys(keys(entry)):
+                found.setdefault(key, []).append(entry)
+        return MappingProxyType({key: tuple(entries) for key, entries in found.items()})
+
+    @cached_property
+    def _by_urgency(self) -> tuple[Entry, ...]:
+        return by_urgency(self.entries.values())
+
+    @cached_property
+    def _of_release(self) -> Mapping[str, tuple[Entry, ...]]:
+        return self._grouped(lambda entry: (entry.release,))
+
     def of_release(self, release_id: str) -> tuple[Entry, ...]:
         """Features of a release, by urgency and title."""
-        return by_urgency(entry for entry in self.entries.values() if entry.release == release_id)
+        return self._of_release.get(release_id, ())
+
+    @cached_property
+    def _of_area(self) -> Mapping[str, tuple[Entry, ...]]:
+        return self._grouped(lambda entry: entry.feature.areas)
 
     def of_area(self, area_id: str) -> tuple[Entry, ...]:
         """Features of an area, by urgency and title."""
-        return by_urgency(entry for entry in self.entries.values() if area_id in entry.feature.areas)
+        return self._of_area.get(area_id, ())
 
-    def of_hardware(self, hardware_id: str) -> tuple[Entry, ...]:
-        """Features shown for a hardware: by what must be done, then what names it most closely, then as elsewhere."""
-        chain = (hardware_id, *self.ancestors(hardware_id))
-        shown = by_urgency(entry for entry in self.entries.values() if hardware_id in self.applies_to(entry))
+    @cached_property
+    def _of_hardware(self) -> Mapping[str, tuple[Entry, ...]]:
+        shown = self._grouped(self.applies_to)
+        return MappingProxyType({one: self._closest_first(one, entries) for one, entries in shown.items()})
+
+    def _closest_first(self, hardware_id: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        distances = {one: distance for distance, one in enumerate((hardware_id, *self.ancestors(hardware_id)))}
 
         def key(entry: Entry) -> tuple[int, int]:
             # What names something below it is as close as what names it.
-            distance = min((chain.index(tag) for tag in entry.feature.hardware if tag in chain), default=0)
+            distance = min((distances[tag] for tag in entry.feature.hardware if tag in distances), default=0)
             return _URGENCY[entry.feature.migration.action], distance
 
-        return tuple(sorted(shown, key=key))
+        return tuple(sorted(entries, key=key))
+
+    def of_hardware(self, hardware_id: str) -> tuple[Entry, ...]:
+        """Features shown for a hardware: by what must be done, then what names it most closely, then as elsewhere."""
+        return self._of_hardware.get(hardware_id, ())
 
     def devices_of(self, hardware_id: str) -> tuple[Device, ...]:
         """Devices of a hardware and of everything below it."""

@@ -1,6 +1,6 @@
 """Words of the open vocabularies: areas, hardware, devices, release facts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from torchnotes.checks.place import at
@@ -15,10 +15,9 @@ MOST_LEVELS = 8
 
 
 def _unknown(
-    read: Read[Any], location: Location, words: Iterable[str], known: Iterable[str], *, what: str, home: str
+    read: Read[Any], location: Location, words: Iterable[str], known: Collection[str], *, what: str, home: str
 ) -> Iterator[Problem]:
     """Report each word that is not known; ``location`` is that of the list."""
-    known = list(known)
     for index, word in enumerate(words):
         if word not in known:
             rule = _RULES[what]
@@ -36,13 +35,17 @@ _RULES = {
 
 def check_feature_areas(contents: Contents, library: Library) -> Iterator[Problem]:
     """Areas of a feature, and what one must use to be concerned, exist."""
+    words = {*library.areas, *contents.feature_paths}
     for read in contents.features:
         record = read.record
         yield from _unknown(
             read, ("areas",), record.areas, library.areas, what="area", home="data/vocabulary/areas.yaml"
         )
-        known = [*library.areas, *(one for one in contents.feature_paths if one != read.id)]
-        yield from _unknown(read, ("applies", "uses"), record.applies.uses, known, what="area or feature", home="data/")
+        if record.applies.uses:
+            known = words if read.id in library.areas else words - {read.id}
+            yield from _unknown(
+                read, ("applies", "uses"), record.applies.uses, known, what="area or feature", home="data/"
+            )
 
 
 def check_feature_hardware(contents: Contents, library: Library) -> Iterator[Problem]:

@@ -1,5 +1,6 @@
 """What the hardware pages say beside lists of features: builds, what runs, devices, and why a feature is shown."""
 
+from collections.abc import Callable
 from typing import Any
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library
@@ -7,27 +8,25 @@ from torchnotes.model import Devices
 from torchnotes.model.release import Serves, WheelBuild
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages.lists import hardware_link
+from torchnotes.reach import inherited_words, own_words
 from torchnotes.terms import Runs, Wheel
 
 
-def reasons(library: Library, hardware_id: str, entries: tuple[Entry, ...]) -> dict[str, str]:
-    """Why each feature is shown for a hardware: the tag that reaches it, in words."""
+def reason_for(library: Library, hardware_id: str) -> Callable[[Entry], str]:
+    """Says of a feature why it is shown for a hardware: the tag that reaches it, in words."""
     own = library.hardware[hardware_id]
     above = library.ancestors(hardware_id)
-    found = {}
-    for entry in entries:
+
+    def reason(entry: Entry) -> str:
         tags = entry.feature.hardware
         if hardware_id in tags:
-            found[entry.id] = f"{own.label} only" if len(tags) == 1 and hardware_id != ROOT_HARDWARE else own.label
-            continue
+            return own_words(own) if len(tags) == 1 else own.label
         inherited = next((one for one in above if one in tags), None)
-        if inherited == ROOT_HARDWARE:
-            found[entry.id] = "all hardware"
-        elif inherited is not None:
-            found[entry.id] = f"all {library.hardware[inherited].label}" if inherited != ANY_ACCELERATOR else "all GPUs"
-        else:
-            found[entry.id] = ", ".join(library.hardware[one].label for one in tags)
-    return found
+        if inherited is not None:
+            return inherited_words(library.hardware[inherited])
+        return ", ".join(library.hardware[one].label for one in tags)
+
+    return reason
 
 
 def usable(library: Library, hardware_id: str) -> tuple[tuple[Entry, ...], int]:

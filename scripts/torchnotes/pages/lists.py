@@ -3,8 +3,10 @@
 Finished values only, so that a template places things and decides nothing; nothing here is markup.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import overload
+from urllib.parse import urlencode
 
 from torchnotes.library import Entry
 from torchnotes.links import area_path, feature_path, hardware_path, release_path
@@ -40,6 +42,33 @@ class Row:
     """Why it is in a hardware's list; empty elsewhere."""
 
 
+MOST_ROWS = 50
+"""Rows that one list of a page shows; the finder has the rest. So pages stay small, however many features there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Sequence[Row]):
+    """The first rows of a list that would grow with the data, and where the rest is."""
+
+    shown: tuple[Row, ...]
+    more: int
+    """How many are left to the finder."""
+    query: str
+    """What to put behind the finder's address, such as ``?hardware=cpu``, to see them all."""
+
+    def __len__(self) -> int:
+        """How many are shown."""
+        return len(self.shown)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        """A row that is shown."""
+        return self.shown[index]
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A heading with rows below it."""
@@ -47,7 +76,7 @@ class Section:
     title: str
     anchor: str
     intro: str
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
 
 
 def row(entry: Entry, reason: str = "") -> Row:
@@ -73,6 +102,14 @@ def rows(entries: Iterable[Entry]) -> tuple[Row, ...]:
     return tuple(row(entry) for entry in entries)
 
 
+def first_rows(
+    entries: Sequence[Entry], found_by: Mapping[str, str], reason: Callable[[Entry], str] | None = None
+) -> Rows:
+    """The first features of a list. ``found_by`` is the finder's filter that shows them all, as key and value."""
+    shown = tuple(row(entry, reason(entry) if reason else "") for entry in entries[:MOST_ROWS])
+    return Rows(shown, len(entries) - len(shown), f"?{urlencode(found_by)}")
+
+
 def hardware_link(hardware: Hardware) -> Link:
     """A hardware by its label."""
     return Link(hardware.label, hardware_path(hardware.id))
@@ -88,17 +125,34 @@ def release_link(release_id: str) -> Link:
     return Link(release_id, release_path(release_id))
 
 
-def by_kind(entries: Iterable[Entry], reasons: dict[str, str] | None = None) -> tuple[Section, ...]:
-    """Features in the sections of a page that answers "what does it mean for me": each in exactly one."""
-    left = list(entries)
-    sections = []
-    for title, anchor, intro, belongs in _SECTIONS:
-        chosen = [entry for entry in left if belongs(entry)]
-        left = [entry for entry in left if not belongs(entry)]
-        if chosen:
-            found = tuple(row(entry, (reasons or {}).get(entry.id, "")) for entry in chosen)
-            sections.append(Section(title, anchor, intro, found))
-    return tuple(sections)
+def by_kind(
+    entries: Iterable[Entry], found_by: Mapping[str, str], reason: Callable[[Entry], str] | None = None
+) -> tuple[Section, ...]:
+    """Features in the sections of a page that answers "what does it mean for me": each in exactly one.
+
+    ``found_by`` is the finder's filter of the whole page; ``reason`` says why a feature is in the list.
+    """
+    chosen: list[list[Entry]] = [[] for _ in _SECTIONS]
+    for entry in entries:
+        chosen[next(at for at, section in enumerate(_SECTIONS) if section.belongs(entry))].append(entry)
+    return tuple(
+        Section(one.title, one.anchor, one.intro, first_rows(found, {**found_by, **one.found_by}, reason))
+        for one, found in zip(_SECTIONS, chosen, strict=True)
+        if found
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """A section to be."""
+
+    title: str
+    anchor: str
+    intro: str
+    belongs: Callable[[Entry], bool]
+    """Whether a feature that no section before has taken is in it."""
+    found_by: Mapping[str, str] = field(default_factory=dict)
+    """The finder's filter that has all of them, where one value says it."""
 
 
 def _is_kind(*kinds: Kind) -> Callable[[Entry], bool]:
@@ -106,21 +160,29 @@ def _is_kind(*kinds: Kind) -> Callable[[Entry], bool]:
 
 
 _SECTIONS = (
-    (
+    _Sort(
         "What must be done",
         "must-be-done",
         "Whoever is concerned must act.",
         lambda entry: entry.feature.migration.action is Action.REQUIRED,
+        {"action": Action.REQUIRED},
     ),
-    ("Known issues", "known-issues", "Faults in a published version, and the way around.", _is_kind(Kind.KNOWN_ISSUE)),
-    (
+    _Sort(
+        "Known issues",
+        "known-issues",
+        "Faults in a published version, and the way around.",
+        _is_kind(Kind.KNOWN_ISSUE),
+        {"kind": Kind.KNOWN_ISSUE},
+    ),
+    _Sort(
         "Recommended",
         "recommended",
         "It works without, and is better with.",
         lambda entry: entry.feature.migration.action is Action.RECOMMENDED,
+        {"action": Action.RECOMMENDED},
     ),
-    ("What is new", "new", "", _is_kind(Kind.NEW_FEATURE)),
-    (
+    _Sort("What is new", "new", "", _is_kind(Kind.NEW_FEATURE), {"kind": Kind.NEW_FEATURE}),
+    _Sort(
         "What is faster",
         "faster",
         "Figures are claims of the source that each page names.",
@@ -129,8 +191,8 @@ _SECTIONS = (
             or (entry.feature.kind is Kind.IMPROVEMENT and Visibility.SPEED in entry.feature.migration.visibility)
         ),
     ),
-    ("What works better", "better", "", _is_kind(Kind.IMPROVEMENT, Kind.BUG_FIX)),
-    (
+    _Sort("What works better", "better", "", _is_kind(Kind.IMPROVEMENT, Kind.BUG_FIX)),
+    _Sort(
         "What else changed",
         "changed",
         "Defaults, behaviour, requirements, deprecations and removals with nothing that must be done.",

@@ -3,6 +3,7 @@
 One function a page type; ``pages_of`` is the list of them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -18,18 +19,19 @@ from torchnotes.pages import markup
 from torchnotes.pages.compatibility import compatibility_view
 from torchnotes.pages.feature import feature_view
 from torchnotes.pages.fields import field_groups, term_groups
-from torchnotes.pages.hardware import builds_for, devices_by_family, is_maker_of, reasons, served, tree, usable
+from torchnotes.pages.finder import FIRST, facets, first_features, plain_choices
+from torchnotes.pages.hardware import builds_for, devices_by_family, is_maker_of, reason_for, served, tree, usable
 from torchnotes.pages.lists import (
     Link,
-    Section,
     area_link,
     by_kind,
+    first_rows,
     hardware_link,
     release_link,
     rows,
 )
 from torchnotes.pages.page import Page
-from torchnotes.terms import Action, Grade, Kind
+from torchnotes.terms import Action, Grade, Kind, Term
 
 
 def environment() -> Environment:
@@ -118,6 +120,8 @@ def _home(renderer: Renderer) -> Iterator[Page]:
         for one in _releases_with_features(library)
     ]
     required = by_urgency(one for one in entries if one.feature.migration.action is Action.REQUIRED)
+    disputed = by_urgency(one for one in entries if one.grade is Grade.DISPUTED)
+    issues = by_urgency(one for one in entries if one.feature.kind is Kind.KNOWN_ISSUE)
     yield renderer.page(
         "home.md.j2",
         "index.md",
@@ -125,9 +129,9 @@ def _home(renderer: Renderer) -> Iterator[Page]:
         device_count=len(library.devices),
         releases=releases,
         families=_chips(library),
-        required=rows(required),
-        disputed=rows(by_urgency(one for one in entries if one.grade is Grade.DISPUTED)),
-        issues=rows(by_urgency(one for one in entries if one.feature.kind is Kind.KNOWN_ISSUE)),
+        required=first_rows(required, {"action": Action.REQUIRED}),
+        disputed=first_rows(disputed, {"grade": Grade.DISPUTED}),
+        issues=first_rows(issues, {"kind": Kind.KNOWN_ISSUE}),
     )
 
 
@@ -160,21 +164,23 @@ def _features(renderer: Renderer) -> Iterator[Page]:
 
 def _feature_lists(renderer: Renderer) -> Iterator[Page]:
     library = renderer.library
-    groups = [
-        (release_link(one.id), [_area_section(library, one.id, area) for area in library.areas])
-        for one in _releases_with_features(library)
-    ]
-    shown = [(link, [section for section in sections if section.rows]) for link, sections in groups]
-    yield renderer.page("features.md.j2", "features/index.md", groups=shown, count=len(library.entries))
+    hardware, releases = plain_choices(library)
+    yield renderer.page(
+        "features.md.j2",
+        "features/index.md",
+        facets=facets(library),
+        groups=first_features(library),
+        first=FIRST,
+        hardware=hardware,
+        releases=releases,
+        badges=[(name, term) for name, terms in _BADGES for term in terms],
+        count=len(library.entries),
+    )
     everything = sorted(library.entries.values(), key=lambda one: one.feature.title.replace("`", "").casefold())
     yield renderer.page("features-all.md.j2", "features/all.md", rows=rows(everything))
 
 
-def _area_section(library: Library, release_id: str, area_id: str) -> Section:
-    """Features of a release filed under an area (their first)."""
-    chosen = [one for one in library.of_release(release_id) if one.feature.areas[0] == area_id]
-    area = library.areas[area_id]
-    return Section(area.label, f"{release_id.replace('.', '-')}-{area_id}", area.definition, rows(chosen))
+_BADGES: tuple[tuple[str, type[Term]], ...] = (("action", Action), ("kind", Kind), ("grade", Grade))
 
 
 def _releases(renderer: Renderer) -> Iterator[Page]:
@@ -193,6 +199,7 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
     for one in library.releases.values():
         entries = library.of_release(one.id)
         facts = [(library.fact_names[fact.id], fact) for fact in one.release.facts]
+        counts = Counter(area for entry in entries for area in entry.feature.areas)
         yield renderer.page(
             "release.md.j2",
             release_path(one.id),
@@ -202,12 +209,8 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
             facts=_grouped_facts(facts),
             count=len(entries),
             actions=_count_by_action(entries),
-            sections=by_kind(entries),
-            areas=[
-                (area_link(area), sum(area.id in entry.feature.areas for entry in entries))
-                for area in library.areas.values()
-                if any(area.id in entry.feature.areas for entry in entries)
-            ],
+            sections=by_kind(entries, {"release": one.id}),
+            areas=[(area_link(area), counts[area.id]) for area in library.areas.values() if counts[area.id]],
             builds=[
                 (build, [hardware_link(library.hardware[one]) for one in build.hardware])
                 for build in one.release.builds
@@ -245,7 +248,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             is_dropped=library.is_dropped(one.id),
             last=library.last_served(one.id),
             builds=builds_for(library, one.id),
-            sections=by_kind(entries, reasons(library, one.id, entries)),
+            sections=by_kind(entries, {"hardware": one.id}, reason_for(library, one.id)),
             count=len(entries),
             left_out=left_out,
             own_count=sum(one.id in entry.feature.hardware for entry in entries),
@@ -261,7 +264,10 @@ def _areas(renderer: Renderer) -> Iterator[Page]:
     for area in library.areas.values():
         entries = library.of_area(area.id)
         releases = [
-            (release_link(one.id), by_kind(entry for entry in entries if entry.release == one.id))
+            (
+                release_link(one.id),
+                by_kind((entry for entry in entries if entry.release == one.id), {"area": area.id, "release": one.id}),
+            )
             for one in _releases_with_features(library)
         ]
         shown = [(link, sections) for link, sections in releases if sections]

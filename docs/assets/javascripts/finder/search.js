@@ -301,23 +301,36 @@ const liftNeighbours = (index, text, units, numbers, scores) => {
   }
 }
 
-/** Pieces of a text, with the words that were found in it marked. */
+/** Pieces of a text, with the words that were found in it marked; of an identifier only the parts that were found. */
 const marked = (text, hits, units) => {
   const open = units.find((unit) => unit.isOpen)?.words.at(-1).whole
+  const begins = (word) => open?.length > 1 && word.startsWith(open)
+  const spans = []
+  for (const word of hits.size ? wordsOf(text) : []) {
+    if (hits.has(word.whole) || begins(word.whole)) {
+      spans.push([word.start, word.end])
+      continue
+    }
+    const written = text.slice(word.start, word.end).toLowerCase()
+    for (const part of word.parts) {
+      if (!hits.has(part) && !begins(part)) continue
+      const at = written.indexOf(part)
+      if (at >= 0) spans.push([word.start + at, word.start + at + part.length])
+    }
+  }
+  spans.sort((one, other) => one[0] - other[0] || other[1] - one[1])
   const pieces = []
-  let end = 0
   const put = (piece, hit) => {
     if (!piece) return
     if (pieces.at(-1)?.hit === hit) pieces.at(-1).text += piece
     else pieces.push({ text: piece, hit })
   }
-  for (const word of hits.size ? wordsOf(text) : []) {
-    const isHit =
-      hits.has(word.whole) || word.parts.some((part) => hits.has(part)) || (open?.length > 1 && word.whole.startsWith(open))
-    if (!isHit || word.start < end) continue
-    put(text.slice(end, word.start), false)
-    put(text.slice(word.start, word.end), true)
-    end = word.end
+  let end = 0
+  for (const [start, stop] of spans) {
+    if (stop <= end) continue
+    put(text.slice(end, start), false)
+    put(text.slice(Math.max(start, end), stop), true)
+    end = stop
   }
   put(text.slice(end), false)
   return pieces
