@@ -106,7 +106,9 @@ class _Replacer:
         if sort == "prose":
             lines = f"{_prose(_fit(payload, 300))} {mark}".split("\n")
             return "\n".join(_after_marker(twin, line) for line in lines)
-        return twin(f"{_fit(payload, {'title': 96, 'verbatim': 380, 'text': 680}[sort])} {mark}")
+        text = _fit(payload, {"title": 90, "verbatim": 380, "text": 680}[sort])
+        # Titles begin alike in both twins, so that lists that are cut short hold the same features.
+        return f"{mark} {twin(text)}" if sort == "title" else twin(f"{text} {mark}")
 
 
 def _after_marker(change: Callable[[str], str], line: str) -> str:

@@ -22,8 +22,8 @@ from builders import (  # fmt: skip
     steps,
 )
 
-from torchnotes.library import by_urgency, library_of
-from torchnotes.terms import Grade
+from torchnotes.library import Entry, Library, by_urgency, library_of
+from torchnotes.terms import Action, Grade
 
 EVERYTHING = {"any", "cpu", "any-accelerator", "nvidia", "nvidia-hopper", "apple-silicon"}
 OTHERS = dict.fromkeys(path for path in BASE if path.startswith("features/") and path != POLAR) | {MOVED: {"moved": []}}
@@ -244,3 +244,26 @@ def test_on_a_hardware_what_names_it_most_closely_comes_first() -> None:
     found = library(**{POLAR: closer, DTYPE: wider})
     assert ids(found.of_hardware("nvidia-hopper"))[:2] == ["tensor-polar", "reduce-dtype"]
     assert ids(found.of_hardware("cpu"))[0] == "reduce-dtype"
+
+
+def test_kept_lists_are_what_their_definition_says(real_library: Library) -> None:
+    """They are computed once for all; here each is computed alone."""
+    entries, found = real_library.entries.values(), real_library
+    for one in found.releases:
+        assert found.of_release(one) == by_urgency(entry for entry in entries if entry.release == one)
+    for one in found.areas:
+        assert found.of_area(one) == by_urgency(entry for entry in entries if one in entry.feature.areas)
+    order = {Action.REQUIRED: 0, Action.RECOMMENDED: 1, Action.OPTIONAL: 2, Action.NONE: 3}
+    for one in found.hardware:
+        chain = (one, *found.ancestors(one))
+        shown = by_urgency(entry for entry in entries if one in found.applies_to(entry))
+
+        def closeness(entry: Entry, chain: tuple[str, ...] = chain) -> tuple[int, int]:
+            tags = [chain.index(tag) for tag in entry.feature.hardware if tag in chain]
+            return order[entry.feature.migration.action], min(tags, default=0)
+
+        assert found.of_hardware(one) == tuple(sorted(shown, key=closeness))
+
+
+def test_what_is_not_known_has_no_features() -> None:
+    assert library().of_release("2.13") == library().of_area("none") == library().of_hardware("none") == ()

@@ -269,7 +269,7 @@ const startingWith = (index, beginning) => {
   return found
 }
 
-/** "cuda graphs" finds "cudagraphs". */
+/** Two words find what is written as one. */
 const joinNeighbours = (index, units, hits) => {
   for (let at = 0; at + 1 < units.length; at += 1) {
     const both = [units[at], units[at + 1]]
