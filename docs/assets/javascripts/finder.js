@@ -3,12 +3,12 @@
 
 import { recognise } from "./finder/devices.js"
 import { filter } from "./finder/facets.js"
-import { search, suggest } from "./finder/search.js"
+import { pagesFor, search } from "./finder/search.js"
 import { read, usualSort, write } from "./finder/state.js"
 import { openIndex } from "./finder/store.js"
 import { ASKED } from "./search-box.js"
 
-const AT_ONCE = 30
+const AT_ONCE = 20
 const NARROW = "(max-width: 59.984375em)"
 
 class Finder extends HTMLElement {
@@ -19,6 +19,7 @@ class Finder extends HTMLElement {
   #counts = new Map()
   #labels = new Map()
   #legends = new Map()
+  #badges = new Map()
   #docs = []
   #found = null
   #shown = 0
@@ -84,6 +85,9 @@ class Finder extends HTMLElement {
     }
     for (const facet of this.querySelectorAll("[data-facet]")) {
       this.#legends.set(facet.dataset.facet, facet.querySelector("[data-legend]").textContent)
+    }
+    for (const one of this.#at("badge-list").content.querySelectorAll("[data-badge]")) {
+      this.#badges.set(one.dataset.badge, one.firstElementChild)
     }
     this.#known = { groups, sorts: [...this.#at("sort").options].map((option) => option.value) }
   }
@@ -233,8 +237,7 @@ class Finder extends HTMLElement {
   }
 
   /** The list for a state. */
-  #list(state) {
-    const found = search(this.#index, state.q)
+  #list(state, found = search(this.#index, state.q)) {
     const numbers = this.#ordered(found, state).filter((number) => !this.#isHidden(number, state))
     return { found, ...filter(this.#index, state.chosen, numbers) }
   }
@@ -316,8 +319,8 @@ class Finder extends HTMLElement {
     const isUrgent = index.isSilent(number) && this.#isRequired(number)
     const third = isUrgent ? "silent" : `grade-${index.value("grade", number)}`
     for (const key of [`action-${index.value("action", number)}`, `kind-${index.value("kind", number)}`, third]) {
-      const badge = this.#at("badge-list").content.querySelector(`[data-badge="${CSS.escape(key)}"]`)
-      if (badge) meta.before(badge.firstElementChild.cloneNode(true), " ")
+      const badge = this.#badges.get(key)
+      if (badge) meta.before(badge.cloneNode(true), " ")
     }
     const reasons = this.#state.chosen.hardware.filter((id) => this.#reaches(number, id)).map((id) => index.reason(number, id))
     meta.textContent = [index.value("version", number), ...new Set(reasons)].join(" · ")
@@ -483,7 +486,7 @@ class Finder extends HTMLElement {
     place.hidden = !hardware.length
     place.replaceChildren()
     if (!hardware.length) return
-    const everything = this.#list({ ...this.#state, general: true })
+    const everything = this.#list({ ...this.#state, general: true }, this.#found)
     for (const id of hardware) {
       const one = this.#index.hardware.get(id)
       if (one.notice) {
@@ -521,14 +524,16 @@ class Finder extends HTMLElement {
 
   #drawPages() {
     const place = this.#at("pages")
-    const pages = this.#state.q.trim() ? suggest(this.#index, this.#state.q).filter((one) => one.kind !== this.#index.kinds.feature) : []
+    const named = recognise(this.#index, this.#state.q).map((one) => this.#index.hardware.get(one.hardware))
+    const each = [...named, ...pagesFor(this.#index, this.#state.q)].map((one) => [one.url, one])
+    const pages = [...new Map(each).values()]
     place.hidden = !pages.length
     place.replaceChildren()
     pages.slice(0, 4).forEach((one, at) => {
       place.append(at ? " · " : "Pages: ")
       const link = place.appendChild(document.createElement("a"))
       link.href = one.url
-      link.textContent = one.hardware ? this.#index.hardware.get(one.hardware).label : one.label
+      link.textContent = one.label
     })
   }
 

@@ -39,6 +39,9 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers for files below ``BASE``."""
 
     protocol_version = "HTTP/1.1"
+    # Head and body leave together and at once: else each answer waits 40 ms for the other side to confirm its head.
+    wbufsize = -1
+    disable_nagle_algorithm = True
 
     def __init__(self, files: _Files, *arguments: object) -> None:
         self._files = files

@@ -47,7 +47,11 @@ _SHARED = 3
 """A name that so many real records have is one that everybody uses: it stays."""
 _COMMON = 0.5
 """A word that so large a part of the records has says nothing by itself: it stays."""
+_OTHER_HARDWARE = 0.2
+"""How often tags are drawn one by one, so that there are not only the combinations of today."""
 _TRIES = 60
+_PARTS_IN_TITLE = 0.79
+"""Of the parts of a real id, how many its title, summary or names have too."""
 
 _WORD = re.compile(r"(?<![\w.#/'-])[A-Za-z](?:[A-Za-z'-]*[A-Za-z])?(?![\w/'-]|\.\w)")
 _NAME_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+")
@@ -87,7 +91,7 @@ class Corpus:
     id_parts: Drawn
     hardware: Drawn
     areas: Drawn
-    hardware_counts: Drawn
+    hardware_lists: list[list[str]]
     area_counts: Drawn
     kinds: Mapping[str, Drawn]
     actions: Drawn
@@ -149,7 +153,7 @@ def corpus_of(contents: Contents, library: Library) -> Corpus:
         # What no record names yet will be named some day, so nothing is left out.
         hardware=Drawn({one: hardware[one] + 0.5 for one in library.hardware}),
         areas=Drawn({one: areas[one] + 0.5 for one in library.areas}),
-        hardware_counts=Drawn(Counter(str(len(record["hardware"])) for record in records)),
+        hardware_lists=[record["hardware"] for record in records],
         area_counts=Drawn(Counter(str(len(record["areas"])) for record in records)),
         kinds={kind: Drawn({str(one): kinds[one] + 0.5 for one in alike}) for alike in _ALIKE_KINDS for kind in alike},
         actions=Drawn({str(one): actions[one] + 0.5 for one in _ALIKE_ACTIONS}),
@@ -272,13 +276,13 @@ class _Maker:
         self._renumber_sources(values)
         self._tag(values)
         title = values.pop("title")
-        values = {"title": self._title(title, rewording), **rewording.value(values)}
+        values = {"title": self._title(title, own, rewording), **rewording.value(values)}
         self._made.setdefault(values["version"], []).append(own)
         return values
 
-    def _title(self, title: str, rewording: _Rewording) -> str:
+    def _title(self, title: str, own: str, rewording: _Rewording) -> str:
         for _ in range(_TRIES):
-            found = rewording.text(title, _LONGEST["title"])
+            found = self._with_parts(rewording.text(title, _LONGEST["title"]), own)
             seen = found.replace("`", "").casefold()
             if seen not in self._titles:
                 break
@@ -286,6 +290,13 @@ class _Maker:
             title = f"{title} word" if len(title) < _LONGEST["title"] - 20 else title
         self._titles.add(seen)
         return found
+
+    def _with_parts(self, title: str, own: str) -> str:
+        """A title that says what its id says, as often as real ones do."""
+        parts = [part for part in own.split("-") if self._random.random() < _PARTS_IN_TITLE]
+        self._random.shuffle(parts)
+        found = _WORD.sub(lambda match: parts.pop() if parts else match.group(), title)
+        return found if len(found) <= _LONGEST["title"] else title
 
     def _point_to_others(self, values: Values, own: str, ids: Sequence[str]) -> None:
         if "related" in values:
@@ -326,7 +337,7 @@ class _Maker:
     def _tag(self, values: Values) -> None:
         corpus, random, migration = self._corpus, self._random, values["migration"]
         values["areas"] = corpus.areas.several(random, int(corpus.area_counts.one(random)))
-        values["hardware"] = self._hardware(int(corpus.hardware_counts.one(random)))
+        values["hardware"] = self._hardware()
         values["stability"] = corpus.stabilities.one(random)
         if values["kind"] in corpus.kinds:
             values["kind"] = corpus.kinds[values["kind"]].one(random)
@@ -334,12 +345,14 @@ class _Maker:
         if migration["action"] in _ALIKE_ACTIONS:
             migration["action"] = corpus.actions.one(random)
 
-    def _hardware(self, count: int) -> list[str]:
-        """Tags of which none covers another."""
-        while True:
-            found = self._corpus.hardware.several(self._random, count)
+    def _hardware(self) -> list[str]:
+        """Tags that a real record has; now and then a combination that none has. None covers another."""
+        tags = list(self._random.choice(self._corpus.hardware_lists))
+        while self._random.random() < _OTHER_HARDWARE:
+            found = self._corpus.hardware.several(self._random, len(tags))
             if not any(above in found for one in found for above in self._library.ancestors(one)):
                 return found
+        return tags
 
 
 def _mixed(templates: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:

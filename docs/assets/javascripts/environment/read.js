@@ -67,11 +67,13 @@ const linesOf = (text) =>
 
 const cleaned = (value) => value.slice(0, LONGEST_VALUE).replace(/^[\s*`"'|]+|[\s*`"'|\\]+$/g, "")
 
-/** A line without the prefix of another line, whatever the numbers in it: a time, the number of a process. */
+/** A text whatever the numbers in it, such as a time or the number of a process. */
+const shape = (text) => text.replace(/\d/g, "0")
+
+/** A line without the prefix that another line has. */
 const without = (line, prefix) => {
-  const shape = (text) => text.replace(/\d/g, "0")
   const head = line.slice(0, prefix.length)
-  return cleaned(shape(head) === shape(prefix) ? line.slice(prefix.length) : line.replace(/^[>\s]{1,40}/, ""))
+  return shape(head) === shape(prefix) ? line.slice(prefix.length) : line.replace(/^[>\s]{1,40}/, "")
 }
 
 // ---- Names of devices ---------------------------------------------------------------------------------------------
@@ -103,6 +105,7 @@ const catalogueOf = (index) => {
       above: new Map(ids.map((id) => [id, index.chain(id)])),
       // Hardware that other hardware belongs to: the name of a maker names no device.
       parents: new Set(ids.flatMap((id) => index.chain(id).slice(1)).map((at) => ids[at])),
+      spelled: new Set([...[...index.hardware.values()].map((one) => one.typed), ...index.devices.typed].flatMap((typed) => typed.split(" "))),
       // "RTX", "Instinct": words that names of devices are made of.
       words: new Set(index.devices.names.flatMap((name) => name.match(/\b[A-Za-z]{2,}\b/g) ?? []).map(lower)),
     }
@@ -125,33 +128,43 @@ const plain = (name) =>
     .replace(/[^\p{Script=Latin}\p{N}\p{ASCII}]+/gu, " ")
     .trim()
 
-/** @typedef {{hardware: string, label: string}} Meaning */
+/** @typedef {{hardware: string, label: string, isModel: boolean}} Meaning
+ *  `isModel` when a device was named, and not a family. */
 
 /** What a name means, if every word of it is accounted for and it means one thing. @returns {Meaning | null} */
 const meaningOf = (index, name) => {
   const found = recognise(index, name)
-  const [first] = found
-  if (!first || found.some((one) => one.hardware !== first.hardware)) return null
-  const { ids, above } = catalogueOf(index)
+  const { ids, above, spelled } = catalogueOf(index)
+  // In a question "x9" at the end is a count; here counts are gone, and "MI250X9" is another device.
+  if (found.some((one) => !spelled.has(spelling(one.typed)))) return null
   const blank = (text) => " ".repeat(text.length)
   let rest = name
   for (const { start, end } of found) rest = rest.slice(0, start) + blank(rest.slice(start, end)) + rest.slice(end)
+  const words = [...rest.replace(AROUND, blank).matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index: at }) => ({ word, at }))
+  const isAbove = (word, hardware) => recognise(index, word).some((one) => above.get(hardware).includes(ids.indexOf(one.hardware)))
+  // Of two meanings, "M4", the maker decides: "Mac mini M4".
+  const isOne = (meanings) => meanings.length > 0 && meanings.every((one) => one.hardware === meanings[0].hardware)
+  if (!isOne(found) && found.some((one) => one.start !== found[0].start)) return null
+  const meanings = isOne(found) ? found : found.filter((one) => words.some(({ word }) => isAbove(word, one.hardware)))
+  if (!isOne(meanings)) return null
+  const [{ hardware, start }] = meanings
   let isBehindMaker = false
-  for (const { 0: word, index: at } of rest.replace(AROUND, blank).matchAll(/[\p{L}\p{N}]+/gu)) {
-    const isMaker = recognise(index, word).some((one) => above.get(first.hardware).includes(ids.indexOf(one.hardware)))
+  for (const { word, at } of words) {
+    const isMaker = isAbove(word, hardware)
     // "NVIDIA DGX H100", "MacBook Pro M4": between maker and model stands a machine, not another model.
-    const isMachine = isBehindMaker && at < first.start && /^[a-z]+$/i.test(word)
+    const isMachine = isBehindMaker && at < start && /^[a-z]+$/i.test(word)
     const isForeign = /[^\x20-\x7e]/.test(word)
     if (!isMaker && !isMachine && !isForeign && !index.silentWords.has(lower(word))) return null
     isBehindMaker = isMaker
   }
-  // Of a model and the code of its architecture, the model is what a reader knows.
-  return { hardware: first.hardware, label: (found.find((one) => one.family) ?? first).label }
+  // Of a model and the code of its architecture, the model is what a reader knows; its memory only where it was named.
+  const { label, family } = meanings.find((one) => one.family) ?? meanings[0]
+  const [size] = / \d+GB\b/.exec(label) ?? []
+  return { hardware, label: size && !name.includes(size.trim()) ? label.replace(size, "") : label, isModel: family !== "" }
 }
 
-/** What all devices whose names begin so have in common: null when they differ, undefined when there are none.
- *  @returns {Meaning | null | undefined} */
-const meaningOfBeginning = (index, name) => {
+/** Hardware of the devices whose names begin so. @returns {Set<string>} */
+const beginningWith = (index, name) => {
   const { ids, parents, above } = catalogueOf(index)
   const words = name.split(/\s+/)
   const makers = []
@@ -162,39 +175,40 @@ const meaningOfBeginning = (index, name) => {
     words.shift()
   }
   const beginning = spelling(words.join(""))
-  const { names, hardware } = index.devices
   const found = new Set()
-  names.forEach((label, at) => {
-    const id = ids[hardware[at]]
-    if (!makers.every((maker) => above.get(id).includes(maker))) return
+  index.devices.names.forEach((label, at) => {
+    const id = ids[index.devices.hardware[at]]
+    if (!beginning || !makers.every((maker) => above.get(id).includes(maker))) return
     // The index writes "GeForce RTX", others leave the first word out.
     const [, ...rest] = label.split(" ")
-    if ([label, rest.join("")].some((one) => beginning && spelling(one).startsWith(beginning))) found.add(id)
+    if ([label, rest.join("")].some((one) => spelling(one).startsWith(beginning))) found.add(id)
   })
-  if (!found.size) return undefined
-  return found.size === 1 ? { hardware: [...found][0], label: meaningOf(index, name)?.label ?? name } : null
+  return found
 }
 
-/** What a name means that a table cut short: "RTX 2070 S...". @returns {Meaning | null} */
+/** What a name means that a table cut short, "RTX 2070 S...": what all names that begin so have in common.
+ *  @returns {Meaning | null} */
 const meaningOfShortened = (index, text) => {
-  const bare = text.replace(SHORTENED, "")
-  const found = meaningOfBeginning(index, plain(bare))
-  if (found !== undefined) return found
-  const isWordCut = !/\s(?:\.{3}|…)$/.test(text)
-  return meaningOf(index, plain(isWordCut ? bare.replace(/[^\s-]{0,80}$/, "") : bare))
+  const bare = plain(text.replace(SHORTENED, ""))
+  const [cut] = /\s(?:\.{3}|…)$/.test(text) ? [""] : (/[^\s-]{0,80}$/.exec(bare) ?? [""])
+  const whole = meaningOf(index, bare)
+  // A model's number may have lost digits, unless the index knows it as it is.
+  const hardware = beginningWith(index, /\d/.test(cut) && !whole?.isModel ? "" : bare)
+  if (hardware.size) return hardware.size === 1 ? { hardware: [...hardware][0], label: bare, isModel: true } : null
+  const meaning = meaningOf(index, bare.slice(0, bare.length - cut.length))
+  return meaning?.isModel ? meaning : null
 }
 
 /** What a name means in the output of a tool. @returns {Meaning | null} */
 const deviceNamed = (index, text) => {
   if (SHORTENED.test(text)) return meaningOfShortened(index, text)
-  const { parents, labels } = catalogueOf(index)
   const [code] = text.match(ARCHITECTURE) ?? []
   const name = plain(text.replace(ARCHITECTURE, " "))
   const coded = code ? meaningOf(index, code.split(":")[0]) : null
   let named = meaningOf(index, name)
-  if (named && parents.has(named.hardware)) named = null
+  if (named && catalogueOf(index).parents.has(named.hardware)) named = null
   // Tools name models. A series, "RTX 20", is a model that was cut, and stands for what its models have in common.
-  if (named && labels.includes(named.label) && /\d$/.test(name) && meaningOfBeginning(index, name) === null) named = null
+  if (named && !named.isModel && /\d$/.test(name) && beginningWith(index, name).size > 1) named = null
   if (coded && named && coded.hardware !== named.hardware) return null
   return named ?? coded
 }
@@ -234,6 +248,8 @@ class Report {
   /** @type {Map<string, {value: string, at: number, prefix: string}[]>} */
   #fields = new Map()
   #labelled = new Set()
+  /** Line at whose end the text breaks off. */
+  #last
 
   constructor(lines) {
     let end = lines.length
@@ -258,6 +274,7 @@ class Report {
       }
     }
     this.lines = lines.slice(0, end)
+    this.#last = end === lines.length ? end - 1 : end
     this.isCut = end < lines.length
     this.isOne = [...this.#fields.keys()].some((label) => !COMMON.test(label))
   }
@@ -271,19 +288,32 @@ class Report {
     return labels.flatMap((label) => this.all(label)).find((one) => !ABSENT.test(one.value))?.value ?? null
   }
 
+  /** Whether this value stands where the text breaks off, so that its end may be missing. */
+  isOpen(label, value) {
+    return this.all(label).some((one) => one.value === value && one.at === this.#last && this.lines[one.at].endsWith(value))
+  }
+
+  /** The leading number, with dots, of the first of these labels that says something. @returns {string | null} */
+  number(...labels) {
+    const label = labels.find((one) => this.said(one) !== null)
+    const value = label ? this.said(label) : ""
+    return label && !this.isOpen(label, value) ? (/^\d+(?:\.\d+)+/.exec(value)?.[0] ?? null) : null
+  }
+
   /** Whether there is an answer, and it is that there is none. */
   denies(...labels) {
     return this.said(...labels) === null && labels.some((label) => this.all(label).some((one) => one.value))
   }
 
-  /** What stands behind and below a label, up to the next one. */
-  *section(label) {
-    for (const { value, at, prefix } of this.all(label)) {
-      yield value
-      for (let next = at + 1; next < this.lines.length && next <= at + 100 && !this.#labelled.has(next); next += 1) {
-        yield without(this.lines[next], prefix)
+  /** What stands behind and below a label, up to the next one; once for each time that the label is there. */
+  sections(label) {
+    return this.all(label).map(({ value, at, prefix }) => {
+      const lines = [value]
+      for (let next = at + 1; next < this.lines.length && next <= at + MOST_DEVICES && !this.#labelled.has(next); next += 1) {
+        lines.push(without(this.lines[next], prefix))
       }
-    }
+      return lines
+    })
   }
 
   /** "GPU 0: name" lines in their order. */
@@ -295,20 +325,23 @@ class Report {
   }
 }
 
-const devicesOf = (index, report, os) => {
+const devicesOf = (index, report, os, architecture) => {
   const devices = new Devices(index)
   for (const name of numberedDevices(index, report)) devices.add(name)
   const single = report.said("GPU models and configuration")
   if (single) devices.add(single)
   for (const [name, count] of intelDevices(report)) devices.add(name, count)
-  const isMac = os.id === "macos" || os.id === null
-  if (!devices.list.length && isMac) addMac(index, report, devices)
+  if (!devices.list.length && (os.id === "macos" || os.id === null)) {
+    addMac(index, report, devices, os.id === "macos" && architecture === "arm64")
+  }
   return devices.list
 }
 
 /** Names of "GPU 0: name" lines, each number once. Such a line elsewhere in a log counts if the index knows the name. */
 const numberedDevices = (index, report) => {
-  const starts = new Set(["GPU models and configuration", "Intel GPU models"].flatMap((label) => report.all(label)).map((one) => one.at))
+  const starts = new Map(
+    ["GPU models and configuration", "Intel GPU models"].flatMap((label) => report.all(label)).map((one) => [one.at, one.prefix]),
+  )
   const known = new Map()
   const isKnown = (name) => {
     if (!known.has(name) && known.size < MOST_DEVICES) known.set(name, deviceNamed(index, name) !== null)
@@ -316,12 +349,14 @@ const numberedDevices = (index, report) => {
   }
   const seen = new Set()
   const names = []
-  let last = -Infinity
-  for (const { label, value, at } of report.numbered) {
-    const isInSection = at - last <= 2 || [at, at - 1, at - 2].some((line) => starts.has(line))
+  let before = { at: -Infinity, prefix: "" }
+  for (const { label, value, at, prefix } of report.numbered) {
+    const start = [at, at - 1, at - 2].find((line) => starts.has(line))
+    if (start !== undefined) before = { at: start, prefix: starts.get(start) }
+    const isInSection = at - before.at <= 2 && (at === before.at || shape(prefix).trim() === shape(before.prefix).trim())
     const name = value.replace(/ ?\(UUID: .*$/i, "")
     if (!name || ABSENT.test(name) || !(isInSection || name !== value || isKnown(name))) continue
-    last = at
+    before = { at, prefix: at === before.at ? before.prefix : prefix }
     if (!seen.has(label + name)) names.push(name)
     seen.add(label + name)
   }
@@ -331,34 +366,40 @@ const numberedDevices = (index, report) => {
 /** Name → how many. The system and PyTorch each list the same devices. @returns {Map<string, number>} */
 const intelDevices = (report) => {
   const most = new Map()
-  for (const label of ["Intel GPU models onboard", "Intel GPU models detected"]) {
+  for (const lines of [...report.sections("Intel GPU models onboard"), ...report.sections("Intel GPU models detected")]) {
     const counts = new Map()
-    for (const line of report.section(label)) {
-      for (const item of line.split(/\* (?=\[|Intel)/)) {
-        const [, properties] = /_XpuDeviceProperties\((.{0,400})/i.exec(item) ?? []
-        const [, name] = properties
-          ? (/(?<!\w)name='([^']{1,200})/i.exec(properties) ?? /(device_id=\w{1,20})/i.exec(properties) ?? [])
-          : (/^\W{0,4}(Intel.{0,199})$/i.exec(item.trim()) ?? [])
+    for (const line of lines) {
+      line.split(/(?:^|\s)[*•] /).forEach((item, place) => {
+        const name = intelDevice(cleaned(item), place > 0)
         if (name) counts.set(name, (counts.get(name) ?? 0) + 1)
-      }
+      })
     }
     for (const [name, count] of counts) most.set(name, Math.max(count, most.get(name) ?? 0))
   }
   return most
 }
 
-/** The GPU of a Mac has the name of its processor, and no line of its own. */
-const addMac = (index, report, devices) => {
+/** Properties without a name have a number at least: a device, and an unknown one. */
+const intelDevice = (item, isListed) => {
+  const [, properties] = /_XpuDeviceProperties\((.{0,400})/i.exec(item) ?? []
+  if (properties) return (/(?<!\w)name='([^']{1,200})'/i.exec(properties) ?? /(device_id=\w{1,20})/i.exec(properties))?.[1]
+  // The list of drivers looks the same, but for the versions in it.
+  return (isListed || /^Intel/i.test(item)) && !ABSENT.test(item) && !item.includes(":") ? item : null
+}
+
+/** The GPU of a Mac has the name of its processor, and no line of its own; not so in a Mac with another maker's
+ *  processor, whose GPU is in no report. */
+const addMac = (index, report, devices, isSure) => {
   const heads = [...report.all("CPU")]
   // vLLM writes a heading instead of a label.
   report.lines.forEach((line, at) => {
     if (/^\W{0,40}CPU Info\W{0,10}$/i.test(line.slice(0, 100))) heads.push({ value: "", at, prefix: "" })
   })
   for (const { value, at, prefix } of heads.slice(0, MOST_DEVICES)) {
-    const below = report.lines.slice(at + 1, at + 4).map((line) => without(line, prefix))
+    const below = report.lines.slice(at + 1, at + 4).map((line) => cleaned(without(line, prefix)))
     const name = value || below.find((line) => /\w/.test(line)) || ""
     const meant = deviceNamed(index, name)
-    if (!meant || isBelow(index, meant.hardware, PROCESSOR)) continue
+    if (!(name && isSure) && (!meant || isBelow(index, meant.hardware, PROCESSOR))) continue
     devices.add(name, 1, meant)
     return
   }
@@ -379,10 +420,11 @@ const systemOf = (report) => {
   else if (/^glibc-/i.test(report.said("Libc version") ?? "")) id = "linux"
   // A platform has the version of the kernel, but on a Mac.
   const source = name ? name.split("(")[0] : id === "macos" ? platform : ""
+  const isOpen = name ? report.isOpen("OS", name) : report.isOpen("Python platform", platform)
   return {
     id,
     text: name || platform || null,
-    version: /\d+(?:\.\d+){0,3}/.exec(source)?.[0] ?? null,
+    version: (isOpen ? /\d+(?:\.\d+){0,3}(?=[ -])/ : /\d+(?:\.\d+){0,3}/).exec(source)?.[0] ?? null,
     isWsl: id === "linux" && /microsoft|wsl2/i.test(platform),
     isJetson: /-tegra/i.test(platform),
   }
@@ -436,7 +478,7 @@ const toolOf = (index, lines) => {
     if (row) devices.add(cleaned(row[1]))
     if (/DM|TCC/i.test(row?.[2] ?? "")) isWindows = true
     const [, market, said] = MARKET.exec(line) ?? []
-    if (market && /name/i.test(market)) cards.set(cards.size, { name: cleaned(said) })
+    if (market && /name/i.test(market)) cards.set(cards.size, ABSENT.test(said) ? {} : { name: cleaned(said) })
     else if (market && cards.size) [...cards.values()].at(-1).code = cleaned(said)
     const [, number, key, value] = CARD.exec(line) ?? []
     if (number) {
@@ -448,7 +490,7 @@ const toolOf = (index, lines) => {
     const [, id] = UNNAMED_ROW.exec(line) ?? []
     if (id) unnamed.push(id)
   }
-  for (const { name, code } of cards.values()) devices.add([name, name && code ? `(${code})` : code].filter(Boolean).join(" "))
+  for (const { name, code } of cards.values()) devices.add(name && code ? `${name} (${code})` : (name ?? code ?? ""))
   if (isOne && !devices.list.length) for (const id of unnamed) devices.add(id, 1, null)
   driver ??= addQueried(devices, lines)
   return { devices: devices.list, driver, isWindows, isOne: isOne || driver !== null || devices.list.length > 0 }
@@ -508,14 +550,15 @@ const packagesOf = (lines) => {
 // ---- Names --------------------------------------------------------------------------------------------------------
 
 const BETWEEN = /[\n,;、，；]|\s(?:and|&|\+|\|)\s/i
+const TITLE = /^(?:GPUs?|Graphics cards?|Devices?)(?: \d{1,3})? ?: {0,4}/i
 const COUNT_BEFORE = /^(?:(\d{1,4}) ?[x×*] ?(?=\S)|(\d{1,2}) (?=[a-z]))/i
 const COUNT_BEHIND = /(?:(?<=\d) ?| )[x×*] ?(\d{1,3})$|\(?[x×] ?(\d{1,3})\)$/i
 
 /** Names that somebody typed, with their counts. @returns {Device[]} */
 const namesOf = (index, lines) => {
   const devices = new Devices(index)
-  const { words } = catalogueOf(index)
-  const parts = lines.join("\n").slice(0, MOST_TYPED).split(BETWEEN).map(cleaned).filter(Boolean)
+  const { words, parents } = catalogueOf(index)
+  const parts = lines.join("\n").slice(0, MOST_TYPED).split(BETWEEN).map((part) => cleaned(part).replace(TITLE, "")).filter((part) => part && !part.endsWith(":"))
   const named = parts.map((part) => {
     const before = COUNT_BEFORE.exec(part)
     const behind = before ? null : COUNT_BEHIND.exec(part)
@@ -524,12 +567,16 @@ const namesOf = (index, lines) => {
     return { name, count, isCounted: Boolean(before?.[1] ?? behind), meaning: deviceNamed(index, name) ?? meaningOf(index, plain(name)) }
   })
   const isList = named.some((one) => one.meaning)
+  // A longer text in which nothing is known is no list of devices.
+  if (!isList && parts.length > 6) return []
   for (const { name, count, isCounted, meaning } of named) {
     const typed = plain(name).match(/[\p{L}\p{N}]+/gu) ?? []
     const hasModel = typed.some((word) => /\d/.test(word)) && typed.some((word) => /[a-z]/i.test(word))
-    const isSeries = typed.some((word) => words.has(lower(word))) || recognise(index, plain(name)).length > 0
+    const isSeries = typed.some((word) => words.has(lower(word)))
+    const meant = recognise(index, plain(name))
+    const isAmbiguous = meant.some((one) => !parents.has(one.hardware))
     // What looks like a device and is none that the index knows is shown as unknown, not dropped.
-    const isUnknown = hasModel && typed.length <= 8 && (isSeries || isList || isCounted)
+    const isUnknown = typed.length <= 8 && !name.includes(": ") && (isAmbiguous || (hasModel && (isSeries || isList || isCounted || meant.length > 0)))
     if (count > 0 && (meaning || isUnknown)) devices.add(name, count, meaning)
   }
   return devices.list
@@ -557,34 +604,36 @@ const torchOf = (report, packages) => {
   return new Set(listed.map((one) => one.value)).size === 1 ? listed[0] : null
 }
 
-const LOCAL_CUDA = /\+cu(\d{2}|\d{3})(?!\d)/i
+/** Two digits only where no third can have been lost. */
+const LOCAL_CUDA = /\+cu([89]\d|1\d\d)(?!\d)/i
+const ROCM_LABELS = ["ROCm SDK used to build PyTorch", "ROCM used to build PyTorch", "HIP used to build PyTorch"]
 const LOCAL_OTHER = new RegExp(`\\+(${CPU}|${ROCM}|${XPU})(?![a-z])([\\d.]*)`, "i")
 
 /** What PyTorch was built with: the local version says it, or the lines of the report. */
 const buildOf = (report, version, os) => {
-  const number = (text) => /^\d+(?:\.\d+)+/.exec(text ?? "")?.[0] ?? null
   const [, digits] = LOCAL_CUDA.exec(version?.text ?? "") ?? []
   const [, other, release] = LOCAL_OTHER.exec(version?.text ?? "") ?? []
-  const withCuda = number(report.said("CUDA used to build PyTorch")) ?? (digits ? `${digits.slice(0, -1)}.${digits.at(-1)}` : null)
-  const withRocm =
-    number(report.said("ROCm SDK used to build PyTorch", "ROCM used to build PyTorch", "HIP used to build PyTorch")) ??
-    (lower(other ?? "") === ROCM ? number(release) : null)
-  const withXpu = report.said("XPU used to build PyTorch") ?? /^true/i.test(report.said("Is XPU available") ?? "")
-  // The report writes so when PyTorch knows no such version. A Mac's build has neither, and is no build for processors.
-  const isBare =
-    (os.id === "linux" || os.id === "windows") &&
-    report.said("PyTorch version") !== null &&
-    report.denies("CUDA used to build PyTorch") &&
-    report.denies("ROCm SDK used to build PyTorch", "ROCM used to build PyTorch", "HIP used to build PyTorch")
+  const withCuda = report.number("CUDA used to build PyTorch") ?? (digits ? `${digits.slice(0, -1)}.${digits.at(-1)}` : null)
+  const withRocm = report.number(...ROCM_LABELS) ?? (lower(other ?? "") === ROCM && release ? release.replace(/\.$/, "") : null)
+  const isXpu = report.said("XPU used to build PyTorch") !== null || /^true/i.test(report.said("Is XPU available") ?? "")
   let id = null
   if (digits) id = `cu${digits}`
   else if (other) id = lower(other)
   else if (withCuda) id = `cu${withCuda.split(".").slice(0, 2).join("")}`
   else if (withRocm) id = ROCM
-  else if (withXpu) id = XPU
-  else if (isBare) id = CPU
+  else if (isXpu) id = XPU
+  else if (isBare(report, os)) id = CPU
   return { id, withCuda, withRocm }
 }
+
+/** Whether PyTorch itself says that it was built with nothing. Each label is written by a PyTorch that could be asked;
+ *  the last of them stands below the lines that an XPU build adds. A Mac's build has its GPU code without any of it. */
+const isBare = (report, os) =>
+  (os.id === "linux" || os.id === "windows") &&
+  report.said("PyTorch version") !== null &&
+  report.denies("CUDA used to build PyTorch") &&
+  report.denies(...ROCM_LABELS) &&
+  (report.denies("HIP runtime version") || report.denies("XPU used to build PyTorch") || /^false/i.test(report.said("Is XPU available") ?? ""))
 
 const driverOf = (text) => (text ? { text, value: /^\d{3}\.\d+(?:\.\d+)?/.exec(text)?.[0] ?? null } : null)
 
@@ -629,7 +678,8 @@ export const read = (text, index) => {
   const tool = toolOf(index, lines)
   const os = systemOf(report)
   if (!os.id && tool.isWindows) os.id = "windows"
-  const listed = devicesOf(index, report, os)
+  const architecture = architectureOf(report)
+  const listed = devicesOf(index, report, os, architecture)
   let devices = listed.length ? listed : tool.devices
   let kind = "nothing"
   if (report.isOne) kind = "report"
@@ -652,7 +702,7 @@ export const read = (text, index) => {
     [CUDA]: withCuda,
     [ROCM]: withRocm,
     os,
-    architecture: architectureOf(report),
+    architecture,
     python: pythonOf(report),
     packages,
   }

@@ -301,12 +301,20 @@ const liftNeighbours = (index, text, units, numbers, scores) => {
   }
 }
 
+const cut = new Map()
+
+/** The words of a text that is shown: the same texts are shown again and again. */
+const wordsIn = (text) => {
+  if (!cut.has(text)) cut.set(text, wordsOf(text))
+  return cut.get(text)
+}
+
 /** Pieces of a text, with the words that were found in it marked; of an identifier only the parts that were found. */
 const marked = (text, hits, units) => {
   const open = units.find((unit) => unit.isOpen)?.words.at(-1).whole
   const begins = (word) => open?.length > 1 && word.startsWith(open)
   const spans = []
-  for (const word of hits.size ? wordsOf(text) : []) {
+  for (const word of hits.size ? wordsIn(text) : []) {
     if (hits.has(word.whole) || begins(word.whole)) {
       spans.push([word.start, word.end])
       continue
@@ -371,20 +379,24 @@ export const suggest = (index, text) => {
     detail: index.value("version", number),
     url: index.url(number),
   }))
-  return [...hardware, ...features, ...pagesFor(index, text, hardware)].slice(0, 10)
+  const shown = new Set(hardware.map((one) => one.url))
+  const pages = pagesFor(index, text).filter((page) => !shown.has(page.url))
+  return [...hardware, ...features, ...pages].slice(0, 10)
 }
 
-const pagesFor = (index, text, hardware) => {
+const pageWords = new WeakMap()
+
+/** Pages of the site that have every word, or its beginning. @param {string} text @returns {Suggestion[]} */
+export const pagesFor = (index, text) => {
   const asked = wordsOf(text.slice(0, LONGEST_TEXT)).map((word) => word.whole)
-  const shown = new Set(hardware.map((one) => one.url))
-  const scored = []
-  for (const page of index.pages) {
-    if (shown.has(page.url)) continue
-    const title = page.title.toLowerCase()
-    const words = wordsOf(`${page.title} ${page.words}`).flatMap((word) => [word.whole, ...word.parts])
-    const matches = asked.filter((one) => words.some((word) => word === one || (one.length > 2 && word.startsWith(one))))
-    if (matches.length === asked.length) scored.push([page, title.startsWith(asked.join(" ")) ? 0 : 1])
+  if (!asked.length) return []
+  if (!pageWords.has(index)) {
+    const words = (page) => wordsOf(`${page.title} ${page.words}`).flatMap((word) => [word.whole, ...word.parts])
+    pageWords.set(index, index.pages.map((page) => ({ page, words: words(page) })))
   }
-  scored.sort((one, other) => one[1] - other[1])
-  return scored.slice(0, 4).map(([page]) => ({ kind: index.kinds.page, label: page.title, detail: page.kind, url: page.url }))
+  const fits = (words) => asked.every((one) => words.some((word) => word === one || (one.length > 2 && word.startsWith(one))))
+  const found = pageWords.get(index).filter(({ words }) => fits(words)).map(({ page }) => page)
+  const rank = (page) => (page.title.toLowerCase().startsWith(asked.join(" ")) ? 0 : 1)
+  found.sort((one, other) => rank(one) - rank(other))
+  return found.slice(0, 4).map((page) => ({ kind: index.kinds.page, label: page.title, detail: page.kind, url: page.url }))
 }
