@@ -102,7 +102,9 @@ def test_a_real_report_is_read_right(reader: Page, name: str) -> None:
 def _changed(text: str, steps: list[Any]) -> str:
     """A report after each step: a word, or one word with what it needs."""
     for step in steps:
-        [(word, value)] = step.items() if isinstance(step, dict) else [(step, None)]
+        word: str
+        value: Any
+        [(word, value)] = step.items() if isinstance(step, dict) else [(step, "")]
         lines = text.split("\n")
         before = text
         match word:
@@ -328,7 +330,16 @@ def test_lone_halves_of_characters_and_no_text_at_all_are_read(reader: Page) -> 
             "a @ /",
             "* ",
         ),
-        *("\u001b[", "_XpuDeviceProperties(", "(UUID: ", "Name: a\nVersion: 1\n", "…", "x1 ,", "<details>"),
+        *(
+            "\u001b[",
+            "_XpuDeviceProperties(",
+            "(UUID: ",
+            "Name: a\nVersion: 1\n",
+            "…",
+            "x1 ,",
+            "<details>",
+            "OS: x" + " " * 480 + "x\n",
+        ),
     ],
 )
 def test_five_million_characters_are_read_at_once_and_cut(reader: Page, piece: str) -> None:

@@ -34,7 +34,7 @@ STAGES = (
     {"checks", "reach"},
     {"index"},
     {"pages", "opendata"},
-    {"rendered"},
+    {"rendered", "lifted"},
     {"cli", "plugin"},
     {"__main__"},
     {"bench"},

@@ -62,6 +62,7 @@ def test_index_is_small_enough(real_library: Library) -> None:
         ("--index-url sm_120a", ["index-url", "index", "url", "sm_120a", "sm", "120a", "120"]),
         ("torch 2.15.0, 2.15", ["torch", "2.15.0", "2.15", "2.15"]),
         ("-std=c++17 on macOS 15.0+", ["std", "c++17", "c++", "17", "on", "macos", "mac", "os", "15.0"]),
+        ("python3.10 torch2.15.0", ["python3.10", "python", "3.10", "torch2.15.0", "torch", "2.15.0", "2.15"]),
         ("torchvision::nms", ["torchvision", "nms"]),
         ("通信のテンソル NCCL", ["通信", "信の", "のテ", "テン", "ンソ", "ソル", "nccl"]),
         ("… -- . _", []),

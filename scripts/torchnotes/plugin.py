@@ -17,6 +17,7 @@ from mkdocs.structure.pages import Page
 from torchnotes.checks import library_below
 from torchnotes.index import index_files
 from torchnotes.library import Library
+from torchnotes.lifted import LiftedBlocks
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
 from torchnotes.problem import report
@@ -39,6 +40,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
         """Begin with no page rendered."""
         super().__init__()
         self._rendered = RenderedPages()
+        self._lifted = LiftedBlocks()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
         """Note what runs. That this method is here makes ``mkdocs serve`` keep this object from build to build."""
@@ -89,9 +91,11 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
         return nav
 
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
-        """Do not render what a running server has rendered before."""
-        return self._rendered.before(page.file.src_uri, markdown) if self._is_serving else markdown
+        """Do not render what is finished, nor what a running server has rendered before."""
+        text = self._lifted.before(markdown)
+        return self._rendered.before(page.file.src_uri, text) if self._is_serving else text
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG002
         """Put in place what was rendered, now or before."""
-        return self._rendered.after(page.file.src_uri, page, html) if self._is_serving else html
+        rendered = self._rendered.after(page.file.src_uri, page, html) if self._is_serving else html
+        return self._lifted.after(page, rendered)

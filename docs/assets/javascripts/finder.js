@@ -9,6 +9,7 @@ import { openIndex } from "./finder/store.js"
 import { ASKED } from "./search-box.js"
 
 const AT_ONCE = 20
+const MOST_NOTES = 5
 const NARROW = "(max-width: 59.984375em)"
 
 class Finder extends HTMLElement {
@@ -32,6 +33,7 @@ class Finder extends HTMLElement {
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
     this.#readPage()
+    this.#box.value ||= (new URLSearchParams(location.search).get("q") ?? "").slice(0, 2000)
     this.#at("query").addEventListener("submit", (event) => this.#asked(event), { signal })
     this.#box.addEventListener("input", () => this.#typed(), { signal })
     this.#at("facets").addEventListener("change", () => this.#chose(), { signal })
@@ -46,7 +48,7 @@ class Finder extends HTMLElement {
     sheet.addEventListener("close", () => this.#closeSheet(), { signal })
     sheet.addEventListener("click", (event) => event.target === sheet && sheet.close(), { signal })
     matchMedia(NARROW).addEventListener("change", () => sheet.open && sheet.close(), { signal })
-    window.addEventListener("popstate", () => this.#readAddress(), { signal })
+    window.addEventListener("popstate", () => this.#index && this.#readAddress(), { signal })
     document.addEventListener(
       ASKED,
       (event) => {
@@ -99,7 +101,7 @@ class Finder extends HTMLElement {
     try {
       this.#index = await openIndex()
     } catch {
-      this.#failed("The search could not be loaded. The list below is complete for its length, and the pages work.")
+      this.#failed("The search could not be loaded, so the list below is not filtered.")
       return
     }
     // What somebody typed while the index was on its way counts.
@@ -132,16 +134,30 @@ class Finder extends HTMLElement {
   // ---- State ------------------------------------------------------------------------------------------------
 
   #readAddress() {
-    const resolve = (text) => recognise(this.#index, text)[0]?.hardware ?? null
+    const resolve = (text) => this.#named(text)
     const { state, unknown, resolved } = read(new URLSearchParams(location.search), this.#known, resolve)
-    this.#state = state
+    this.#state = this.#sound(state)
     this.#notes = [
-      ...unknown.map(({ name, value }) => `${name}=${value.slice(0, 60)} is not known and was ignored.`),
+      ...unknown.slice(0, MOST_NOTES).map(({ name, value }) => `${name}=${value.slice(0, 60)} is not known and was ignored.`),
+      ...(unknown.length > MOST_NOTES ? [`${unknown.length - MOST_NOTES} more values are not known and were ignored.`] : []),
       ...resolved.map(({ value, used }) => `${value} → ${this.#label("hardware", used)}`),
     ]
     this.#box.value = state.q
     this.#mirror()
     this.#draw()
+  }
+
+  /** Hardware that a text surely names: none when it could be this or that. */
+  #named(text) {
+    const named = recognise(this.#index, text)
+    const isAmbiguous = named.some((one, at) => named.some((other, place) => place !== at && other.start === one.start))
+    return isAmbiguous ? [] : [...new Set(named.map((one) => one.hardware))]
+  }
+
+  /** A state in which nothing is hidden that was not chosen: only beside hardware can what is general be hidden. */
+  #sound(state) {
+    const { hardware } = state.chosen
+    return hardware.length && !hardware.includes(this.#index.everything) ? state : { ...state, general: true }
   }
 
   /** Show in the controls what the state says. */
@@ -158,8 +174,7 @@ class Finder extends HTMLElement {
 
   #change(changed, { isTyping = false } = {}) {
     if (!this.#index) return
-    this.#state = { ...this.#state, ...changed }
-    if (!this.#state.chosen.hardware?.length) this.#state.general = true
+    this.#state = this.#sound({ ...this.#state, ...changed })
     this.#notes = []
     const query = write(this.#state, this.#known)
     const address = `${location.pathname}${query ? `?${query}` : ""}`
@@ -172,7 +187,9 @@ class Finder extends HTMLElement {
   #asked(event) {
     if (!this.#index) return
     event.preventDefault()
-    this.#change({ q: this.#box.value })
+    this.#change({ q: this.#box.value }, { isTyping: true })
+    // What was asked for is a step to come back to; what is typed next changes another.
+    history.pushState(null, "", location.href)
   }
 
   #typed() {
@@ -361,7 +378,12 @@ class Finder extends HTMLElement {
     for (const box of this.#boxes) {
       const values = this.#known.groups.get(box.name)
       const group = this.#index.groups.get(box.name)
-      const count = counts.get(box.name)?.[group.values.indexOf(box.value)] ?? 0
+      let count = counts.get(box.name)?.[group.values.indexOf(box.value)] ?? 0
+      // To choose all hardware shows again what was hidden.
+      if (!this.#state.general && box.name === "hardware" && box.value === this.#index.everything) {
+        const chosen = { ...this.#state.chosen, hardware: [...this.#state.chosen.hardware, box.value] }
+        count = this.#list({ ...this.#state, chosen, general: true }, this.#found).docs.length
+      }
       const shown = this.#counts.get(box)
       if (shown.textContent !== String(count)) shown.textContent = count
       box.closest("label").classList.toggle("tn-choice--none", count === 0 && values.length > 0)
@@ -400,9 +422,10 @@ class Finder extends HTMLElement {
     const { q, chosen } = this.#state
     const parts = Object.entries(chosen)
       .filter(([, values]) => values.length)
-      .map(([name, values]) => `${this.#legends.get(name).toLowerCase()} ${values.map((value) => this.#label(name, value)).join(" or ")}`)
+      .map(([name, values]) => ` · ${this.#legends.get(name)}: ${values.map((value) => this.#label(name, value)).join(" or ")}`)
+    if (!this.#state.general) parts.push(" · without what applies to all hardware")
     const words = q.trim() ? ` for “${q.trim().slice(0, 80)}”` : ""
-    const where = parts.length ? ` with ${parts.join(", and ")}` : ""
+    const where = parts.join("")
     const rest = total < this.#index.count ? ` of ${this.#index.count}` : ""
     this.#at("status").textContent = `${rest ? rest.slice(1) + " " : ""}change${total === 1 && !rest ? "" : "s"}${words}${where}`
     const active = this.#filters().length - (q.trim() ? 1 : 0)
@@ -435,6 +458,7 @@ class Finder extends HTMLElement {
     for (const { typed, used } of this.#found?.corrected ?? []) notes.push(`Nothing has “${typed}”; searched for ${used}.`)
     const missing = this.#found?.docs?.length ? this.#found.missing : []
     if (missing.length) notes.push(`Nothing has ${missing.slice(0, 5).map((word) => `“${word.slice(0, 40)}”`).join(", ")}.`)
+    if (this.#found && !this.#found.docs && this.#state.q.trim()) notes.push("There is no word in it to search for.")
     if (this.#found?.cut) notes.push("The text is long: only its beginning was searched for.")
     const place = this.#at("note")
     place.hidden = !notes.length && !this.#failure
@@ -451,7 +475,7 @@ class Finder extends HTMLElement {
       retry.type = "button"
       retry.className = "tn-button"
       retry.textContent = "Try again"
-      retry.addEventListener("click", () => (this.#index ? this.#loadWords().then(() => this.#draw()) : this.#open()))
+      retry.addEventListener("click", () => (this.#index ? this.#loadWords() : this.#open()).then(() => this.#box.focus()))
       line.append(this.#failure, " ", retry)
     }
   }
@@ -462,7 +486,14 @@ class Finder extends HTMLElement {
     const named = recognise(this.#index, this.#state.q).filter((one) => !chosen.has(one.hardware)).slice(0, 4)
     const place = this.#at("offers")
     place.hidden = !named.length
+    const notices = [...new Set(named.map((one) => this.#index.hardware.get(one.hardware).notice))].filter(Boolean)
     place.replaceChildren(
+      ...notices.map((notice) => {
+        const line = document.createElement("p")
+        line.className = "tn-machine__notice"
+        line.textContent = notice
+        return line
+      }),
       ...named.map((one) => {
         const button = document.createElement("button")
         button.type = "button"
@@ -508,7 +539,7 @@ class Finder extends HTMLElement {
       if (parts.length) line.append(` · ${parts.join(" · ")}`)
     }
     const general = everything.docs.filter((number) => hardware.every((id) => this.#index.isGeneral(number, id))).length
-    if (!general && this.#state.general) return
+    if ((!general && this.#state.general) || hardware.includes(this.#index.everything)) return
     const label = place.appendChild(document.createElement("label"))
     label.className = "tn-choice"
     const box = document.createElement("input")
@@ -559,6 +590,13 @@ class Finder extends HTMLElement {
         this.#box.focus()
       })
     }
+    if (this.#filters().length > 1) {
+      const button = list.appendChild(document.createElement("li")).appendChild(document.createElement("button"))
+      button.type = "button"
+      button.className = "tn-button"
+      button.textContent = `Clear all of it (${this.#index.count})`
+      button.addEventListener("click", () => this.#clear())
+    }
     const upstream = this.#at("upstream-links").content.cloneNode(true)
     for (const link of upstream.querySelectorAll("[data-upstream]")) {
       const address = new URL(link.href)
@@ -577,7 +615,8 @@ class Finder extends HTMLElement {
 
   #closeSheet() {
     this.#at("aside").append(this.#at("facets"))
-    this.#at("open").focus()
+    if (this.#at("open").checkVisibility()) this.#at("open").focus()
+    else this.#box.focus()
   }
 }
 

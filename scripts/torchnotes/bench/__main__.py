@@ -146,6 +146,7 @@ def _finder_figures(started: "Browser", built: Built, library: Library, runs: in
         "first-bytes": first.bytes,
         "all-bytes": first.all_bytes,
         "first-time": first.time,
+        "ready-time": browsing.ready(started, built.site, runs),
         "key-median": percentile(spent.keystrokes, 0.5),
         "key-p95": percentile(spent.keystrokes, 0.95),
         "click-median": percentile(spent.clicks, 0.5),

@@ -181,6 +181,13 @@ def first_list(started: "Browser", site: Path, query: Query, total: int, runs: i
         return _several(runs, lambda: _first(started, address, _FIRST_LIST.replace("TOTAL", str(total))))
 
 
+def ready(started: "Browser", site: Path, runs: int) -> float:
+    """Milliseconds until a page of mere prose is ready: what theme and machine take, before any finder."""
+    shown = '() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd'
+    with served(site) as home:
+        return _several(runs, lambda: _first(started, f"{home}about/", shown)).time
+
+
 def first_material(started: "Browser", site: Path, query: Query, runs: int) -> First:
     """The theme's own search for the same words, typed as soon as there is a box; it knows no hardware."""
     with served(site) as home:

@@ -47,6 +47,7 @@ ROWS: tuple[Row, ...] = (
     Row("first-bytes", "finder: loaded until the first filtered list", "KB", {REAL: 150, "2000": 300, "10000": 750}),
     Row("all-bytes", "  until nothing loads any more", "KB"),
     Row("first-time", "  time to the first filtered list", "ms", {REAL: 100, "2000": 150, "10000": 300}),
+    Row("ready-time", "  (a page of mere prose is ready after)", "ms"),
     Row("key-median", "  a keystroke, script and layout: median", "ms"),
     Row("key-p95", "  95 % are within", "ms", _ACTION_BARS),
     Row("click-median", "  a click on a facet, script and layout: median", "ms"),

@@ -12,6 +12,7 @@ _CHUNK = re.compile(rf"[{_CJK}]+|(?:(?![{_CJK}])[\w.+-])+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
 _EDGES = re.compile(r"^[-._+]+|[-._]+$|(?<!\+)\+$")
 _VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+")
+_GLUED = re.compile(r"([a-zA-Z]+)([0-9]+(?:\.[0-9]+)+)")
 # A run of capitals, a capitalised or small word, a number, or letters of other scripts.
 _PIECE = re.compile(r"[a-zA-Z]\+\+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^a-zA-Z0-9]+")
 
@@ -115,6 +116,9 @@ def _parts(bare: str) -> tuple[str, ...]:
     if _VERSION.fullmatch(bare):
         numbers = bare.split(".")
         return (".".join(numbers[:2]),) if len(numbers) > 2 else ()  # noqa: PLR2004
+    if glued := _GLUED.fullmatch(bare):
+        name, version = glued.groups()
+        return tuple(part for part in (name.lower(), version, *_parts(version)) if len(part) > 1)
     parts: dict[str, None] = {}
     for name in bare.split("."):
         parts[name] = None

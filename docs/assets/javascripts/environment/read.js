@@ -38,8 +38,9 @@ const LABELS = [
 ]
 const LABEL = new RegExp(`(?<![\\w/.-])(${LABELS.join("|").replaceAll(" ", " {1,4}")}) {0,60}[:：]`, "gi")
 /** By themselves these are no sign of a report. */
-const COMMON = /^(?:cpu|gpu topology|gpu \d+)$/i
-const ABSENT = /^(?:N\/A|None|No CUDA|No XPU|Could not collect)?$/i
+const COMMON = /^(?:OS|CPU|Python version|GPU Topology|GPU \d+)$/i
+const NOTHING = ["N/A", "None", "No CUDA", "No XPU", "Could not collect"]
+const ABSENT = new RegExp(`^(?:${NOTHING.join("|")})?$`, "i")
 
 // ---- Lines --------------------------------------------------------------------------------------------------------
 
@@ -105,7 +106,7 @@ const catalogueOf = (index) => {
       above: new Map(ids.map((id) => [id, index.chain(id)])),
       // Hardware that other hardware belongs to: the name of a maker names no device.
       parents: new Set(ids.flatMap((id) => index.chain(id).slice(1)).map((at) => ids[at])),
-      spelled: new Set([...[...index.hardware.values()].map((one) => one.typed), ...index.devices.typed].flatMap((typed) => typed.split(" "))),
+      spelled: new Set([...index.hardware.values(), ...index.devices.typed].flatMap((one) => (one.typed ?? one).split(" "))),
       // "RTX", "Instinct": words that names of devices are made of.
       words: new Set(index.devices.names.flatMap((name) => name.match(/\b[A-Za-z]{2,}\b/g) ?? []).map(lower)),
     }
@@ -141,7 +142,8 @@ const meaningOf = (index, name) => {
   let rest = name
   for (const { start, end } of found) rest = rest.slice(0, start) + blank(rest.slice(start, end)) + rest.slice(end)
   const words = [...rest.replace(AROUND, blank).matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index: at }) => ({ word, at }))
-  const isAbove = (word, hardware) => recognise(index, word).some((one) => above.get(hardware).includes(ids.indexOf(one.hardware)))
+  const isAbove = (word, hardware) =>
+    recognise(index, word).some((one) => above.get(hardware).includes(ids.indexOf(one.hardware)))
   // Of two meanings, "M4", the maker decides: "Mac mini M4".
   const isOne = (meanings) => meanings.length > 0 && meanings.every((one) => one.hardware === meanings[0].hardware)
   if (!isOne(found) && found.some((one) => one.start !== found[0].start)) return null
@@ -241,6 +243,9 @@ class Devices {
   }
 }
 
+/** The first two numbers of a version: the third is not that of the release, but of one of its parts. */
+const numberOf = (text) => /^\d+\.\d+/.exec(text)?.[0] ?? null
+
 // ---- The report ---------------------------------------------------------------------------------------------------
 
 /** The labels of a text and what stands behind and below them. */
@@ -258,7 +263,10 @@ class Report {
       const matches = /[:：]/.test(lines[at]) ? [...lines[at].matchAll(LABEL)] : []
       for (const [number, match] of matches.entries()) {
         const label = lower(match[1]).replace(/ +/g, " ")
-        const value = cleaned(lines[at].slice(match.index + match[0].length, matches[number + 1]?.index))
+        const said = cleaned(lines[at].slice(match.index + match[0].length, matches[number + 1]?.index))
+        // At the end of the text "N" may be the half of "N/A".
+        const isHalf = at === lines.length - 1 && NOTHING.some((one) => lower(one).startsWith(lower(said)))
+        const value = isHalf && !ABSENT.test(said) ? "" : said
         if (label === lower(LABELS[0]) && !ABSENT.test(value)) {
           version ??= value
           // The report of another environment begins: to take what is missing from it would be wrong.
@@ -293,11 +301,10 @@ class Report {
     return this.all(label).some((one) => one.value === value && one.at === this.#last && this.lines[one.at].endsWith(value))
   }
 
-  /** The leading number, with dots, of the first of these labels that says something. @returns {string | null} */
+  /** The number that begins the first of these labels that says something. @returns {string | null} */
   number(...labels) {
     const label = labels.find((one) => this.said(one) !== null)
-    const value = label ? this.said(label) : ""
-    return label && !this.isOpen(label, value) ? (/^\d+(?:\.\d+)+/.exec(value)?.[0] ?? null) : null
+    return label && !this.isOpen(label, this.said(label)) ? numberOf(this.said(label)) : null
   }
 
   /** Whether there is an answer, and it is that there is none. */
@@ -308,10 +315,9 @@ class Report {
   /** What stands behind and below a label, up to the next one; once for each time that the label is there. */
   sections(label) {
     return this.all(label).map(({ value, at, prefix }) => {
+      const end = Math.min(this.lines.length, at + MOST_DEVICES)
       const lines = [value]
-      for (let next = at + 1; next < this.lines.length && next <= at + MOST_DEVICES && !this.#labelled.has(next); next += 1) {
-        lines.push(without(this.lines[next], prefix))
-      }
+      for (let next = at + 1; next < end && !this.#labelled.has(next); next += 1) lines.push(without(this.lines[next], prefix))
       return lines
     })
   }
@@ -339,9 +345,8 @@ const devicesOf = (index, report, os, architecture) => {
 
 /** Names of "GPU 0: name" lines, each number once. Such a line elsewhere in a log counts if the index knows the name. */
 const numberedDevices = (index, report) => {
-  const starts = new Map(
-    ["GPU models and configuration", "Intel GPU models"].flatMap((label) => report.all(label)).map((one) => [one.at, one.prefix]),
-  )
+  const heads = [...report.all("GPU models and configuration"), ...report.all("Intel GPU models")]
+  const starts = new Map(heads.map((one) => [one.at, one.prefix]))
   const known = new Map()
   const isKnown = (name) => {
     if (!known.has(name) && known.size < MOST_DEVICES) known.set(name, deviceNamed(index, name) !== null)
@@ -452,7 +457,7 @@ const pythonOf = (report) => {
 
 // ---- Management tools ---------------------------------------------------------------------------------------------
 
-const TOOL = /NVIDIA-SMI|NVSMI LOG|ROCm System Management|ROCm[ -]SMI|AMD-SMI|AMDSMI|MARKET_NAME|\(UUID: |GPU\[\d{1,3}\] {0,20}:/i
+const TOOL = /NVIDIA-SMI|NVSMI LOG|ROCm System Management|ROCm[ -]SMI|AMD-?SMI|MARKET_NAME|\(UUID: |GPU\[\d{1,3}\] {0,20}:/i
 const TOOL_DRIVER = /(?:Driver|KMD) Version {0,40}: {0,4}(\d{3}\.\d+(?:\.\d+)?)/i
 /** The last column tells Windows: only there a driver has a model. */
 const NVIDIA_ROW = /\| {0,6}\d{1,3} {1,4}(\S.{0,60}?) {1,40}(On|Off|N\/A|WDDM|TCC|MCDM) {0,4}\| {0,6}(?:[0-9a-f]{4,8}:|N\/A )/i
@@ -499,7 +504,8 @@ const toolOf = (index, lines) => {
 /** Rows of a query for columns, below their names; answers with the driver. */
 const addQueried = (devices, lines) => {
   const cells = (line) => line.slice(0, LONGEST_VALUE).split(",").map((cell) => cleaned(cell))
-  const start = lines.findIndex((line) => line.length < LONGEST_VALUE && /(?:^|, ?)name *(?:,|$)/.test(line) && /^[a-z_.,[\] ]+$/i.test(line))
+  const isHead = (line) => line.length < LONGEST_VALUE && /(?:^|, ?)name *(?:,|$)/.test(line) && /^[a-z_.,[\] ]+$/i.test(line)
+  const start = lines.findIndex(isHead)
   if (start < 0) return null
   const columns = cells(lines[start])
   let driver = null
@@ -558,26 +564,32 @@ const COUNT_BEHIND = /(?:(?<=\d) ?| )[x×*] ?(\d{1,3})$|\(?[x×] ?(\d{1,3})\)$/i
 const namesOf = (index, lines) => {
   const devices = new Devices(index)
   const { words, parents } = catalogueOf(index)
-  const parts = lines.join("\n").slice(0, MOST_TYPED).split(BETWEEN).map((part) => cleaned(part).replace(TITLE, "")).filter((part) => part && !part.endsWith(":"))
+  const pieces = lines.join("\n").slice(0, MOST_TYPED).split(BETWEEN)
+  const parts = pieces.map((piece) => cleaned(piece).replace(TITLE, "")).filter((part) => part && !part.endsWith(":"))
   const named = parts.map((part) => {
     const before = COUNT_BEFORE.exec(part)
     const behind = before ? null : COUNT_BEHIND.exec(part)
     const name = part.replace(COUNT_BEFORE, "").replace(before ? /$/ : COUNT_BEHIND, "").trim()
     const count = Number(before?.[1] ?? before?.[2] ?? behind?.[1] ?? behind?.[2] ?? 1)
-    return { name, count, isCounted: Boolean(before?.[1] ?? behind), meaning: deviceNamed(index, name) ?? meaningOf(index, plain(name)) }
+    const meaning = deviceNamed(index, name) ?? meaningOf(index, plain(name))
+    return { name, count, isCounted: Boolean(before?.[1] ?? behind), meaning }
   })
   const isList = named.some((one) => one.meaning)
   // A longer text in which nothing is known is no list of devices.
   if (!isList && parts.length > 6) return []
+  // Who names a maker or a family names nothing else.
+  const isAll = named.every((one) => one.meaning)
   for (const { name, count, isCounted, meaning } of named) {
     const typed = plain(name).match(/[\p{L}\p{N}]+/gu) ?? []
     const hasModel = typed.some((word) => /\d/.test(word)) && typed.some((word) => /[a-z]/i.test(word))
     const isSeries = typed.some((word) => words.has(lower(word)))
     const meant = recognise(index, plain(name))
     const isAmbiguous = meant.some((one) => !parents.has(one.hardware))
+    const isNamed = hasModel && (isSeries || isList || isCounted || meant.length > 0)
     // What looks like a device and is none that the index knows is shown as unknown, not dropped.
-    const isUnknown = typed.length <= 8 && !name.includes(": ") && (isAmbiguous || (hasModel && (isSeries || isList || isCounted || meant.length > 0)))
-    if (count > 0 && (meaning || isUnknown)) devices.add(name, count, meaning)
+    const isUnknown = typed.length <= 8 && !name.includes(": ") && (isAmbiguous || isNamed)
+    const isKnown = meaning && (isAll || !parents.has(meaning.hardware))
+    if (count > 0 && (isKnown || isUnknown)) devices.add(name, count, meaning)
   }
   return devices.list
 }
@@ -614,12 +626,13 @@ const buildOf = (report, version, os) => {
   const [, digits] = LOCAL_CUDA.exec(version?.text ?? "") ?? []
   const [, other, release] = LOCAL_OTHER.exec(version?.text ?? "") ?? []
   const withCuda = report.number("CUDA used to build PyTorch") ?? (digits ? `${digits.slice(0, -1)}.${digits.at(-1)}` : null)
-  const withRocm = report.number(...ROCM_LABELS) ?? (lower(other ?? "") === ROCM && release ? release.replace(/\.$/, "") : null)
+  const isCut = report.isOpen("PyTorch version", version?.text)
+  const withRocm = report.number(...ROCM_LABELS) ?? (lower(other ?? "") === ROCM && !isCut ? numberOf(release) : null)
   const isXpu = report.said("XPU used to build PyTorch") !== null || /^true/i.test(report.said("Is XPU available") ?? "")
   let id = null
   if (digits) id = `cu${digits}`
   else if (other) id = lower(other)
-  else if (withCuda) id = `cu${withCuda.split(".").slice(0, 2).join("")}`
+  else if (withCuda) id = `cu${withCuda.replace(".", "")}`
   else if (withRocm) id = ROCM
   else if (isXpu) id = XPU
   else if (isBare(report, os)) id = CPU
@@ -633,7 +646,9 @@ const isBare = (report, os) =>
   report.said("PyTorch version") !== null &&
   report.denies("CUDA used to build PyTorch") &&
   report.denies(...ROCM_LABELS) &&
-  (report.denies("HIP runtime version") || report.denies("XPU used to build PyTorch") || /^false/i.test(report.said("Is XPU available") ?? ""))
+  (report.denies("HIP runtime version") ||
+    report.denies("XPU used to build PyTorch") ||
+    /^false/i.test(report.said("Is XPU available") ?? ""))
 
 const driverOf = (text) => (text ? { text, value: /^\d{3}\.\d+(?:\.\d+)?/.exec(text)?.[0] ?? null } : null)
 
@@ -681,8 +696,9 @@ export const read = (text, index) => {
   const architecture = architectureOf(report)
   const listed = devicesOf(index, report, os, architecture)
   let devices = listed.length ? listed : tool.devices
+  const python = pythonOf(report)
   let kind = "nothing"
-  if (report.isOne) kind = "report"
+  if (report.isOne || (report.said("OS") && os.id) || python?.value) kind = "report"
   else if (tool.isOne || devices.length) kind = "smi"
   else if (packages.length) kind = "packages"
   else {
@@ -703,7 +719,7 @@ export const read = (text, index) => {
     [ROCM]: withRocm,
     os,
     architecture,
-    python: pythonOf(report),
+    python,
     packages,
   }
   return { ...found, unknown: unknownOf(index, found), cut: whole.length > MOST || report.isCut }

@@ -50,6 +50,8 @@ export const recognise = (index, text) => {
     for (let at = 0; at + length <= pieces.length; at += 1) {
       const span = pieces.slice(at, at + length)
       if (span.some((_, offset) => taken.has(at + offset))) continue
+      // A letter and a number apart are a name only where nothing else is said.
+      if (length === 2 && span[0].key.length === 1 && pieces.length > 2 && !/^[0-9]/.test(span[0].key)) continue
       const meanings = meaningsOf(table, span.map((one) => one.key).join(""), pieces.length)
       if (!meanings) continue
       span.forEach((_, offset) => taken.add(at + offset))
@@ -67,9 +69,8 @@ export const recognise = (index, text) => {
 const meaningsOf = (table, key, words) => {
   // A short number says something of its own in any longer text.
   if (/^[0-9]+$/.test(key) && key.length < 4 && words > 1) return undefined
-  const meanings =
-    table.get(key) ?? table.get(key.replace(COUNT, "")) ?? table.get(key.replace(TIMES, "")) ?? undefined
-  return meanings && onePerFamily(meanings, key)
+  const known = [key, key.replace(COUNT, ""), key.replace(TIMES, "")].find((one) => table.has(one))
+  return known && onePerFamily(table.get(known), known)
 }
 
 /** Several devices of one family under one spelling are one answer, by what their names share. */

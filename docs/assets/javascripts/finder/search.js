@@ -11,14 +11,17 @@ import { differByOne, spelling, wordsOf } from "./text.js"
 const LONGEST_TEXT = 2000
 const MOST_WORDS = 60
 const MOST_BEGINNINGS = 40
+/** A longer text was pasted, and what nothing matches in it is no typing error. */
+const MOST_GUESSED = 10
 
 /** How much each way of finding a word counts. */
 const WAY = { whole: 1, kin: 0.85, joined: 0.8, parts: 0.7, split: 0.7, beginning: 0.6, guess: 0.5, fragment: 0.3 }
-/** How much a named hardware counts by how a feature names it: itself, something below it, or the nth above it. */
+/** How much a named hardware counts by how a feature names it: itself, something below it, or the nth above it. Only the
+ *  first two are as good as the word. */
 const OWN = 1
 const BELOW = 0.6
-const ABOVE = [0.5, 0.3, 0.2, 0.15]
-const HARDWARE_WEIGHT = 2.5
+const ABOVE = [0.3, 0.2, 0.12, 0.1]
+const HARDWARE_WEIGHT = 4
 /** A feature without every word is shown when it has this part of the best score. */
 const ENOUGH = 0.4
 const RERANKED = 60
@@ -64,8 +67,9 @@ const unitsOf = (index, text) => {
     }
     seen.add(word.whole)
   }
-  // The word that is being typed may be a beginning.
-  if (units.length && !/\s$/.test(text)) units.at(-1).isOpen = true
+  // The last word may be a beginning, whether one types on or not: an address says nothing about that.
+  if (units.length) units.at(-1).isOpen = true
+  for (const unit of units) unit.mayBeGuessed = units.length <= MOST_GUESSED
   return units
 }
 
@@ -92,7 +96,7 @@ const rank = (index, text, units, hits, found) => {
     const reached = unit.strengths.reduce((count, strength) => count + (strength > 0), 0)
     unit.weight = unit.hardware.length ? HARDWARE_WEIGHT : Math.log(1 + (index.count - reached + 0.5) / (reached + 0.5))
     if (!reached) found.missing.push(unit.typed)
-    else if (!unit.isWeak) required.push(unit)
+    else if (!unit.isWeak) required.push({ strengths: unit.strengths, least: unit.hardware.length ? BELOW : Number.MIN_VALUE })
   }
   const whole = units.reduce((sum, unit) => sum + (unit.strengths.some(Boolean) ? unit.weight : 0), 0)
   const scores = new Float64Array(index.count)
@@ -110,7 +114,7 @@ const rank = (index, text, units, hits, found) => {
     }
     if (score <= 0) continue
     scores[number] = score * (0.3 + (0.7 * covered) / whole)
-    complete[number] = required.length > 0 && required.every((unit) => unit.strengths[number] > 0) ? 1 : 0
+    complete[number] = required.length > 0 && required.every(({ strengths, least }) => strengths[number] >= least) ? 1 : 0
     scored.push(number)
   }
   const inOrder = (one, other) => complete[other] - complete[one] || scores[other] - scores[one] || one - other
@@ -174,11 +178,16 @@ const wordStrengths = (index, word, unit, hits, found) => {
     isReached ||= beginnings.length > 0
   }
   if (!isReached) isReached = takeSplit(index, strengths, word, hits)
-  if (!isReached && word.isWord && word.whole.length > 3) {
+  if (!isReached && unit.mayBeGuessed && word.isWord && word.whole.length > 3) {
     const guesses = index.vocabulary.filter((one) => /^[a-z]+$/.test(one) && differByOne(one, word.whole))
     for (const one of guesses) take(one, WAY.guess)
     if (guesses.length) found?.corrected.push({ typed: word.whole, used: guesses.join(", ") })
     isReached = guesses.length > 0
+  }
+  if (!isReached && word.whole.includes(".")) {
+    // What stands before the first dot is often a name of one's own, as in `import module as m`.
+    const [, ...rest] = word.whole.split(".")
+    for (const one of wordsOf(rest.join("."))) isReached ||= takeParts(index, strengths, [one.whole, ...one.parts], hits)
   }
   if (!isReached) {
     // Of a name that nobody knows, the parts still say what it is about.
@@ -194,12 +203,12 @@ const takeParts = (index, strengths, parts, hits) => {
   const loud = parts.filter((part) => !index.silentWords.has(part))
   const smallest = loud.filter((part) => !loud.some((other) => other !== part && other.length < part.length && part.includes(other)))
   if (smallest.length < 2 || !smallest.every((part) => index.hasWord(part))) {
-    const single = parts.length === 1 && index.hasWord(parts[0])
+    const single = smallest.length === 1 && index.hasWord(smallest[0])
     if (single) {
-      index.each(parts[0], (number, strength) => {
+      index.each(smallest[0], (number, strength) => {
         strengths[number] = Math.max(strengths[number], strength * WAY.parts)
       })
-      hits.add(parts[0])
+      hits.add(smallest[0])
     }
     return single
   }
@@ -369,7 +378,7 @@ export const suggest = (index, text) => {
     .map((one) => ({
       kind: index.kinds.hardware,
       label: one.label,
-      detail: [one.family, one.capability].filter(Boolean).join(", "),
+      detail: index.hardware.get(one.hardware).notice ?? [one.family, one.capability].filter(Boolean).join(", "),
       url: index.hardware.get(one.hardware).url,
       hardware: one.hardware,
     }))

@@ -8,19 +8,25 @@
 
 const LONGEST = 2000
 
-/** @param {URLSearchParams} params @param {Known} known @param {(text: string) => string | null} [resolve] hardware by another name
+/** @param {URLSearchParams} params @param {Known} known @param {(text: string) => string[]} [resolve] hardware by another name
  *  @returns {{state: State, unknown: {name: string, value: string}[], resolved: {value: string, used: string}[]}} */
-export const read = (params, known, resolve = () => null) => {
+export const read = (params, known, resolve = () => []) => {
   const unknown = []
   const resolved = []
   const chosen = {}
   for (const [name, values] of known.groups) {
     const asked = new Set()
     for (const value of params.getAll(name)) {
-      const used = values.includes(value) ? value : name === "hardware" ? resolve(value) : null
-      if (used === null) unknown.push({ name, value })
-      else asked.add(used)
-      if (used !== null && used !== value) resolved.push({ value, used })
+      if (values.includes(value)) {
+        asked.add(value)
+        continue
+      }
+      const used = name === "hardware" ? resolve(value) : []
+      if (!used.length) unknown.push({ name, value })
+      for (const one of used) {
+        asked.add(one)
+        resolved.push({ value, used: one })
+      }
     }
     chosen[name] = values.filter((value) => asked.has(value))
   }
@@ -29,7 +35,7 @@ export const read = (params, known, resolve = () => null) => {
   if (sort && !hasSort) unknown.push({ name: "sort", value: sort })
   const general = params.get("general")
   if (general !== null && general !== "no") unknown.push({ name: "general", value: general })
-  const state = { q: (params.get("q") ?? "").slice(0, LONGEST).trim(), chosen, sort: hasSort ? sort : "", general: general !== "no" }
+  const state = { q: (params.get("q") ?? "").slice(0, LONGEST).replace(/\s+/g, " ").trim(), chosen, sort: hasSort ? sort : "", general: general !== "no" }
   return { state, unknown, resolved }
 }
 
@@ -38,7 +44,7 @@ export const write = (state, known) => {
   const params = new URLSearchParams()
   if (state.q.trim()) params.set("q", state.q.trim())
   for (const name of known.groups.keys()) for (const value of state.chosen[name] ?? []) params.append(name, value)
-  if (state.sort && state.sort !== usualSort(state)) params.set("sort", state.sort)
+  if (state.sort && state.sort !== usualSort(state) && (state.q.trim() || state.sort !== "relevance")) params.set("sort", state.sort)
   if (!state.general) params.set("general", "no")
   return params.toString()
 }

@@ -9,13 +9,12 @@ let opening = null
 
 /** The index of this site; the same one each time, and a new try after a failure. @returns {Promise<Index>} */
 export const openIndex = () => {
-  opening ??= fetched("search/heads.json").then(
-    (heads) => new Index(heads, () => fetched("search/words.json")),
-    (error) => {
+  opening ??= fetched("search/heads.json")
+    .then((heads) => new Index(heads, () => fetched("search/words.json")))
+    .catch((error) => {
       opening = null
       throw error
-    },
-  )
+    })
   return opening
 }
 
@@ -139,7 +138,12 @@ export class Index {
   /** Whether a feature is shown for a hardware only because it is for all hardware. */
   isGeneral(number, hardwareId) {
     const tags = this.tags(number)
-    return tags.length === 1 && tags[0] === this.#heads.root && hardwareId !== this.#heads.hardware[this.#heads.root]?.id
+    return tags.length === 1 && tags[0] === this.#heads.root && hardwareId !== this.everything
+  }
+
+  /** Id of what stands for all hardware; undefined when there is no such thing. */
+  get everything() {
+    return this.#heads.hardware[this.#heads.root]?.id
   }
 
   get ready() {
@@ -148,17 +152,16 @@ export class Index {
 
   /** Resolves when summaries and words are there; a new try after a failure. @returns {Promise<void>} */
   get words() {
-    this.#loading ??= this.#fetchWords().then(
-      (content) => {
+    this.#loading ??= this.#fetchWords()
+      .then((content) => {
         const words = content.words.split(" ")
         const postings = content.postings.split(" ")
         this.#words = { ...content, list: words, at: new Map(words.map((word, at) => [word, at])), postings, stems: null }
-      },
-      (error) => {
+      })
+      .catch((error) => {
         this.#loading = null
         throw error
-      },
-    )
+      })
     return this.#loading
   }
 

@@ -6,6 +6,7 @@ const CHUNK = new RegExp(`[${CJK}]+|(?:(?![${CJK}])[\\p{L}\\p{N}_.+-])+`, "gu")
 const IS_CJK = new RegExp(`^[${CJK}]`, "u")
 const EDGES = /^[-._+]+|[-._]+$|(?<!\+)\+$/g
 const VERSION = /^[0-9]+(?:\.[0-9]+)+$/
+const GLUED = /^([a-zA-Z]+)([0-9]+(?:\.[0-9]+)+)$/
 const PIECE = /[a-zA-Z]\+\+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^a-zA-Z0-9]+/g
 
 /** @typedef {{whole: string, parts: string[], start: number, end: number, isWord: boolean}} Word
@@ -37,6 +38,8 @@ const partsOf = (bare) => {
     const numbers = bare.split(".")
     return numbers.length > 2 ? [numbers.slice(0, 2).join(".")] : []
   }
+  const glued = bare.match(GLUED)
+  if (glued) return [glued[1].toLowerCase(), glued[2], ...partsOf(glued[2])].filter((part) => part.length > 1)
   const parts = new Set()
   for (const name of bare.split(".")) {
     parts.add(name)
