@@ -4,7 +4,6 @@ Reads and checks the data once a build, then adds generated pages and data files
 """
 
 from pathlib import Path
-from typing import Literal
 
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -42,7 +41,7 @@ class TorchnotesPlugin(BasePlugin[TorchnotesConfig]):  # type: ignore[no-untyped
         self._rendered = RenderedPages()
         self._lifted = LiftedBlocks()
 
-    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:  # noqa: ARG002
+    def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002
         """Note what runs. That this method is here makes ``mkdocs serve`` keep this object from build to build."""
         self._is_serving = command == "serve"
 
