@@ -348,13 +348,13 @@ def test_hostile_text_is_shown_and_harms_nothing(page: Page, home: str, text: st
     opened(page, home, "?hardware=nvidia")
     page.locator("main input[name=q]").fill(text)
     drawn(page)
-    assert count(page) >= 0
+    assert len(shown(page)) == min(20, count(page))
     assert page.locator("main img[src=x], main article script").count() == 0
     assert text.strip()[:20] in page.locator("[data-chips] button").first.inner_text()
     assert fits(page)
     page.reload()
     drawn(page)
-    assert page.locator("main input[name=q]").input_value() == text[:2000].strip()
+    assert page.locator("main input[name=q]").input_value() == " ".join(text.split())[:800].strip()
     page.goto(home)
     page.locator("header input[name=q]").fill(text)
     page.wait_for_timeout(150)
@@ -397,7 +397,7 @@ def test_a_slow_index_never_blocks_typing(page: Page, home: str) -> None:
     page.unroute("**/*.json")
     drawn(page)
     assert page.locator("main input[name=q]").input_value() == "nccl"
-    assert 0 < count(page) < 87
+    assert 0 < count(page) < int(page.evaluate("document.querySelectorAll('[data-static] .tn-row').length"))
 
 
 # ---- The box --------------------------------------------------------------------------------------------------

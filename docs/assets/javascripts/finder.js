@@ -33,7 +33,7 @@ class Finder extends HTMLElement {
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
     this.#readPage()
-    this.#box.value ||= (new URLSearchParams(location.search).get("q") ?? "").slice(0, 2000)
+    this.#box.value ||= (new URLSearchParams(location.search).get("q") ?? "").slice(0, 800).trim()
     this.#at("query").addEventListener("submit", (event) => this.#asked(event), { signal })
     this.#box.addEventListener("input", () => this.#typed(), { signal })
     this.#at("facets").addEventListener("change", () => this.#chose(), { signal })
@@ -52,6 +52,7 @@ class Finder extends HTMLElement {
     document.addEventListener(
       ASKED,
       (event) => {
+        if (!this.#index) return
         event.preventDefault()
         this.#box.value = event.detail
         this.#box.focus()
@@ -119,7 +120,7 @@ class Finder extends HTMLElement {
     this.#failure = null
     try {
       await this.#index.words
-      this.#draw()
+      this.#draw({ isKept: true })
     } catch {
       this.#failed("Only titles and identifiers are searched: the rest could not be loaded.")
     }
@@ -180,7 +181,7 @@ class Finder extends HTMLElement {
     const address = `${location.pathname}${query ? `?${query}` : ""}`
     // Each letter would be a step back; a click is one.
     if (isTyping) history.replaceState(null, "", address)
-    else if (`?${query}` !== location.search) history.pushState(null, "", address)
+    else if (address !== location.pathname + location.search) history.pushState(null, "", address)
     this.#draw()
   }
 
@@ -260,12 +261,14 @@ class Finder extends HTMLElement {
   }
 
   /** Draw soon, and only the newest state: typing is never held up by what it has overtaken. */
-  #draw() {
+  #draw({ isKept = false } = {}) {
     cancelAnimationFrame(this.#drawing)
-    this.#drawing = requestAnimationFrame(() => this.#drawNow())
+    this.#drawing = requestAnimationFrame(() => this.#drawNow(isKept ? this.#shown : 0))
   }
 
-  #drawNow() {
+  /** @param {number} least how many features to show at least: those that were asked for already */
+  #drawNow(least) {
+    const focused = document.activeElement?.closest("[data-feature]")?.dataset.feature
     const { found, docs, counts } = this.#list(this.#state)
     this.#found = found
     this.#docs = docs
@@ -274,7 +277,8 @@ class Finder extends HTMLElement {
     const list = this.#at("list")
     list.hidden = !docs.length
     list.replaceChildren()
-    this.#append(AT_ONCE)
+    this.#append(Math.max(AT_ONCE, least))
+    if (focused) list.querySelector(`[data-feature="${CSS.escape(focused)}"] a`)?.focus()
     this.#drawCounts(counts)
     this.#drawStatus()
     this.#drawChips()
@@ -294,10 +298,10 @@ class Finder extends HTMLElement {
     const isWhole = (at) => !complete || complete.has(this.#docs[at])
     const end = Math.min(this.#docs.length, this.#shown + number)
     for (let at = this.#shown; at < end; at += 1) {
-      if (!isWhole(at) && (at === 0 ? complete.size === 0 && this.#found.words.length > 1 : isWhole(at - 1))) {
+      if (!isWhole(at) && (at === 0 ? this.#found.words.length > 1 : isWhole(at - 1))) {
         const line = document.createElement("li")
         line.className = "tn-divider"
-        line.textContent = at ? "These have most of the words" : "Nothing has every word; these have most"
+        line.textContent = at ? "These have most of the words" : "Nothing here has every word; these have most"
         rows.append(line)
       }
       rows.append(this.#row(this.#docs[at]))
@@ -456,7 +460,7 @@ class Finder extends HTMLElement {
   #drawNotes() {
     const notes = [...this.#notes]
     for (const { typed, used } of this.#found?.corrected ?? []) notes.push(`Nothing has “${typed}”; searched for ${used}.`)
-    const missing = this.#found?.docs?.length ? this.#found.missing : []
+    const missing = this.#found?.missing ?? []
     if (missing.length) notes.push(`Nothing has ${missing.slice(0, 5).map((word) => `“${word.slice(0, 40)}”`).join(", ")}.`)
     if (this.#found && !this.#found.docs && this.#state.q.trim()) notes.push("There is no word in it to search for.")
     if (this.#found?.cut) notes.push("The text is long: only its beginning was searched for.")
@@ -475,7 +479,7 @@ class Finder extends HTMLElement {
       retry.type = "button"
       retry.className = "tn-button"
       retry.textContent = "Try again"
-      retry.addEventListener("click", () => (this.#index ? this.#loadWords() : this.#open()).then(() => this.#box.focus()))
+      retry.addEventListener("click", () => this.#open().then(() => this.#box.focus()))
       line.append(this.#failure, " ", retry)
     }
   }
@@ -576,11 +580,13 @@ class Finder extends HTMLElement {
     if (this.#docs.length) return
     const say = (text) => (place.appendChild(document.createElement("p")).textContent = text)
     say("Nothing fits all of this.")
-    if (this.#found.words.length) say(`Understood: ${this.#found.words.slice(0, 12).map((word) => word.slice(0, 40)).join(", ")}`)
+    const understood = this.#found.words.filter((word) => !this.#found.missing.includes(word))
+    if (understood.length) say(`Understood: ${understood.slice(0, 12).map((word) => word.slice(0, 40)).join(", ")}`)
     const list = place.appendChild(document.createElement("ul"))
     list.className = "tn-chosen"
     for (const one of this.#filters()) {
-      const count = this.#list({ ...this.#state, ...one.without }).docs.length
+      const state = this.#sound({ ...this.#state, ...one.without })
+      const count = ("q" in one.without ? this.#list(state) : this.#list(state, this.#found)).docs.length
       const button = list.appendChild(document.createElement("li")).appendChild(document.createElement("button"))
       button.type = "button"
       button.className = "tn-button"

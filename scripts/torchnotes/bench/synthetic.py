@@ -277,6 +277,10 @@ class _Maker:
         self._tag(values)
         title = values.pop("title")
         values = {"title": self._title(title, own, rewording), **rewording.value(values)}
+        for name in ("symbols", "settings", "messages"):
+            # Two names can become one.
+            if name in values:
+                values[name] = list(dict.fromkeys(values[name]))
         self._made.setdefault(values["version"], []).append(own)
         return values
 

@@ -7,6 +7,7 @@ Features are numbered by urgency, so that a number is a rank too.
 
 import json
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from torchnotes.index.facets import groups
@@ -44,7 +45,10 @@ GUIDES = (
 def index_files(library: Library) -> dict[str, str]:
     """Both files by address below the site's root."""
     entries = by_urgency(library.entries.values())
-    return {HEADS: _json(_heads(entries, library)), WORDS: _json(_words(entries, library))}
+    heads, words = _heads(entries, library), _words(entries, library)
+    # A browser may keep one file of an earlier build: the two must be of one.
+    stamp = sha256((_json(heads) + _json(words)).encode()).hexdigest()[:12]
+    return {HEADS: _json({"stamp": stamp, **heads}), WORDS: _json({"stamp": stamp, **words})}
 
 
 def _json(value: Any) -> str:
@@ -125,15 +129,22 @@ def _names(entry: Entry) -> tuple[str, ...]:
     return entry.feature.symbols + entry.feature.settings
 
 
+def _split(name: str) -> tuple[str, str]:
+    """A dotted name before and behind its last dot, the dot with what stands before; neither is lost, the second is never empty."""
+    leaf = name.rstrip(".").rpartition(".")[2] or name
+    at = name.rindex(leaf)
+    return name[:at], name[at:]
+
+
 def _leaves(entry: Entry) -> str:
     """The last name of each identifier; what stands before it comes with the words."""
-    return "\n".join(name.rpartition(".")[2] for name in _names(entry))
+    return "\n".join(_split(name)[1] for name in _names(entry))
 
 
 def _prefixes(entries: Sequence[Entry]) -> dict[str, Any]:
     """What stands before the last name of each identifier, by number."""
     prefixes: dict[str, int] = {}
-    of = [[prefixes.setdefault(name.rpartition(".")[0], len(prefixes)) for name in _names(entry)] for entry in entries]
+    of = [[prefixes.setdefault(_split(name)[0], len(prefixes)) for name in _names(entry)] for entry in entries]
     return {"values": list(prefixes), "of": of}
 
 

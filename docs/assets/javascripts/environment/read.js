@@ -585,7 +585,8 @@ const namesOf = (index, lines) => {
     const isSeries = typed.some((word) => words.has(lower(word)))
     const meant = recognise(index, plain(name))
     const isAmbiguous = meant.some((one) => !parents.has(one.hardware))
-    const isNamed = hasModel && (isSeries || isList || isCounted || meant.length > 0)
+    const isListed = isList && typed.some((word) => /\d\d/.test(word))
+    const isNamed = hasModel && (isSeries || isListed || isCounted || meant.length > 0)
     // What looks like a device and is none that the index knows is shown as unknown, not dropped.
     const isUnknown = typed.length <= 8 && !name.includes(": ") && (isAmbiguous || isNamed)
     const isKnown = meaning && (isAll || !parents.has(meaning.hardware))

@@ -2,7 +2,8 @@
 
 import { spelling } from "./text.js"
 
-const LONGEST = 6
+const LONGEST = 8
+const LINE = /(\bline |:)$/i
 const COUNT = /^[0-9]+[x×](?=.*[a-z]|[0-9]{4}$)/
 const TIMES = /[x×][0-9]+$/
 
@@ -52,6 +53,8 @@ export const recognise = (index, text) => {
       if (span.some((_, offset) => taken.has(at + offset))) continue
       // A letter and a number apart are a name only where nothing else is said.
       if (length === 2 && span[0].key.length === 1 && pieces.length > 2 && !/^[0-9]/.test(span[0].key)) continue
+      // A line's number names no card, be it as long as a card's.
+      if (LINE.test(text.slice(0, span[0].start))) continue
       const meanings = meaningsOf(table, span.map((one) => one.key).join(""), pieces.length)
       if (!meanings) continue
       span.forEach((_, offset) => taken.add(at + offset))

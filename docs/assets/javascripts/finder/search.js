@@ -54,10 +54,9 @@ const unitsOf = (index, text) => {
   const named = recognise(index, text)
   const all = wordsOf(text)
   const loud = all.filter((word) => !index.silentWords.has(word.whole))
-  const words = loud.length ? loud : all
   const units = []
   const seen = new Set()
-  for (const word of words) {
+  for (const word of loud) {
     const hardware = named.filter((one) => one.start <= word.start && word.end <= one.end)
     const key = hardware.length ? `${hardware[0].start}` : word.whole
     const before = hardware.length && units.find((unit) => unit.key === key)
@@ -92,12 +91,14 @@ const rank = (index, text, units, hits, found) => {
   for (const unit of units) strengthsOf(index, unit, hits, found)
   joinNeighbours(index, units, hits)
   const required = []
+  const missing = new Set()
   for (const unit of units) {
     const reached = unit.strengths.reduce((count, strength) => count + (strength > 0), 0)
     unit.weight = unit.hardware.length ? HARDWARE_WEIGHT : Math.log(1 + (index.count - reached + 0.5) / (reached + 0.5))
-    if (!reached) found.missing.push(unit.typed)
-    else if (!unit.isWeak) required.push({ strengths: unit.strengths, least: unit.hardware.length ? BELOW : Number.MIN_VALUE })
+    if (!reached || unit.isWeak) missing.add(unit.typed)
+    else required.push({ strengths: unit.strengths, least: unit.hardware.length ? BELOW : Number.MIN_VALUE })
   }
+  found.missing = [...missing]
   const whole = units.reduce((sum, unit) => sum + (unit.strengths.some(Boolean) ? unit.weight : 0), 0)
   const scores = new Float64Array(index.count)
   const complete = new Uint8Array(index.count)
@@ -114,7 +115,7 @@ const rank = (index, text, units, hits, found) => {
     }
     if (score <= 0) continue
     scores[number] = score * (0.3 + (0.7 * covered) / whole)
-    complete[number] = required.length > 0 && required.every(({ strengths, least }) => strengths[number] >= least) ? 1 : 0
+    complete[number] = !missing.size && required.length > 0 && required.every(({ strengths, least }) => strengths[number] >= least) ? 1 : 0
     scored.push(number)
   }
   const inOrder = (one, other) => complete[other] - complete[one] || scores[other] - scores[one] || one - other
@@ -191,7 +192,7 @@ const wordStrengths = (index, word, unit, hits, found) => {
   }
   if (!isReached) {
     // Of a name that nobody knows, the parts still say what it is about.
-    const known = word.parts.filter((part) => part.length > 3 && index.hasWord(part))
+    const known = word.parts.filter((part) => part.length > 3 && index.hasWord(part) && index.frequency(part) < index.count / 3)
     for (const part of known) take(part, WAY.fragment)
     unit.isWeak = known.length > 0
   }

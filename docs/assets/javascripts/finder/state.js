@@ -6,7 +6,8 @@
 
 /** @typedef {{groups: Map<string, string[]>, sorts: string[]}} Known what the page offers, in its order */
 
-const LONGEST = 2000
+/** So many letters, even of three bytes each, are an address that servers take. */
+const LONGEST = 800
 
 /** @param {URLSearchParams} params @param {Known} known @param {(text: string) => string[]} [resolve] hardware by another name
  *  @returns {{state: State, unknown: {name: string, value: string}[], resolved: {value: string, used: string}[]}} */
@@ -42,7 +43,7 @@ export const read = (params, known, resolve = () => []) => {
 /** The address's query for a state, without `?`; empty when nothing is chosen. @param {State} state @param {Known} known */
 export const write = (state, known) => {
   const params = new URLSearchParams()
-  if (state.q.trim()) params.set("q", state.q.trim())
+  if (state.q.trim()) params.set("q", state.q.trim().slice(0, LONGEST).trim())
   for (const name of known.groups.keys()) for (const value of state.chosen[name] ?? []) params.append(name, value)
   if (state.sort && state.sort !== usualSort(state) && (state.q.trim() || state.sort !== "relevance")) params.set("sort", state.sort)
   if (!state.general) params.set("general", "no")

@@ -6,20 +6,34 @@ const FORMAT = 1
 const SITE = new URL("../../../", import.meta.url)
 
 let opening = null
+let cache = "default"
 
 /** The index of this site; the same one each time, and a new try after a failure. @returns {Promise<Index>} */
 export const openIndex = () => {
   opening ??= fetched("search/heads.json")
-    .then((heads) => new Index(heads, () => fetched("search/words.json")))
-    .catch((error) => {
-      opening = null
-      throw error
-    })
+    .then((heads) => new Index(heads, () => wordsFor(heads)))
+    .catch(startAnew)
   return opening
 }
 
+const startAnew = (error) => {
+  opening = null
+  // What failed must not come from the same place again.
+  cache = "reload"
+  throw error
+}
+
+/** The words of the same build: those of another would name other features. */
+const wordsFor = (heads) =>
+  fetched("search/words.json")
+    .then((words) => {
+      if (words.stamp !== heads.stamp) throw new Error("the two files of the index are of different builds")
+      return words
+    })
+    .catch(startAnew)
+
 const fetched = async (path) => {
-  const answer = await fetch(new URL(path, SITE))
+  const answer = await fetch(new URL(path, SITE), { cache })
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
   const content = await answer.json()
   if (content.format !== FORMAT) throw new Error(`${path}: format ${content.format}, and this page reads ${FORMAT}`)
@@ -73,10 +87,11 @@ export class Index {
 
   /** Identifiers and messages, each as written; identifiers without what stands before their last name until the words are there. */
   names(number) {
-    const leaves = this.#heads.features[3 * number + 2].split("\n").filter(Boolean)
+    const packed = this.#heads.features[3 * number + 2]
+    const leaves = packed ? packed.split("\n") : []
     if (!this.#words) return leaves
     const { values, of } = this.#words.prefixes
-    const names = leaves.map((leaf, at) => [values[of[number][at]], leaf].filter(Boolean).join("."))
+    const names = leaves.map((leaf, at) => values[of[number][at]] + leaf)
     return [...names, ...this.#words.messages[number].split("\n").filter(Boolean)]
   }
 
@@ -172,6 +187,13 @@ export class Index {
 
   hasWord(word) {
     return this.#words.at.has(word)
+  }
+
+  /** How many features have a word. */
+  frequency(word) {
+    let count = 0
+    this.each(word, () => (count += 1))
+    return count
   }
 
   /** Words with the same stem. @returns {string[]} */
