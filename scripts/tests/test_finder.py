@@ -200,10 +200,10 @@ def test_address_survives_being_read_and_written(page: Page, home: str, features
 
 
 def test_what_is_not_known_is_ignored_and_said(page: Page, home: str) -> None:
-    opened(page, home, "?release=2.15&release=9.9&hardware=toaster&sort=best&nonsense=1")
+    opened(page, home, "?q=nccl&release=2.15&release=9.9&hardware=toaster&sort=best&nonsense=1")
     note = page.locator("[data-note]").inner_text()
     assert all(one in note for one in ("release=9.9", "hardware=toaster", "sort=best"))
-    assert page.locator("[data-chips] button").all_inner_texts() == ["Release: 2.15"]
+    assert page.locator("[data-chips] button").all_inner_texts() == ["“nccl”", "Release: 2.15"]
 
 
 def test_a_device_in_the_address_chooses_its_family(page: Page, home: str, features: list[dict[str, Any]]) -> None:

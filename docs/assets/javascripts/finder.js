@@ -108,7 +108,7 @@ class Finder extends HTMLElement {
     // What somebody typed while the index was on its way counts.
     const typed = this.#box.value
     this.#readAddress()
-    if (typed.trim()) {
+    if (typed.trim() && typed.trim() !== this.#state.q) {
       this.#box.value = typed
       this.#typed()
     }
