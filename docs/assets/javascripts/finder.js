@@ -4,13 +4,16 @@
 import { recognise } from "./finder/devices.js"
 import { filter } from "./finder/facets.js"
 import { pagesFor, search } from "./finder/search.js"
-import { read, usualSort, write } from "./finder/state.js"
+import { asked, read, usualSort, write } from "./finder/state.js"
 import { openIndex } from "./finder/store.js"
 import { ASKED } from "./search-box.js"
 
 const AT_ONCE = 20
+const AT_MORE = 60
 const MOST_NOTES = 5
 const NARROW = "(max-width: 59.984375em)"
+/** Where a keyboard would rise from the screen and cover the list. */
+const TOUCH = "(pointer: coarse)"
 
 class Finder extends HTMLElement {
   #index = null
@@ -27,18 +30,20 @@ class Finder extends HTMLElement {
   #drawing = 0
   #notes = []
   #failure = null
+  #focusNext = null
   #leaving = null
 
   connectedCallback() {
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
     this.#readPage()
-    this.#box.value ||= (new URLSearchParams(location.search).get("q") ?? "").slice(0, 800).trim()
+    this.#box.value ||= asked(new URLSearchParams(location.search).get("q") ?? "")
     this.#at("query").addEventListener("submit", (event) => this.#asked(event), { signal })
     this.#box.addEventListener("input", () => this.#typed(), { signal })
     this.#at("facets").addEventListener("change", () => this.#chose(), { signal })
     this.#at("facets").addEventListener("submit", (event) => event.preventDefault(), { signal })
     this.#at("sort").addEventListener("change", () => this.#sorted(), { signal })
+    this.#at("general").addEventListener("change", (event) => this.#change({ general: !event.target.checked }), { signal })
     this.#at("copy").addEventListener("click", (event) => this.#copy(event.currentTarget), { signal })
     this.#at("clear").addEventListener("click", () => this.#clear(), { signal })
     this.#at("more").addEventListener("click", () => this.#more(), { signal })
@@ -155,10 +160,13 @@ class Finder extends HTMLElement {
     return isAmbiguous ? [] : [...new Set(named.map((one) => one.hardware))]
   }
 
-  /** A state in which nothing is hidden that was not chosen: only beside hardware can what is general be hidden. */
+  /** A state as its address gives it back: only beside hardware can what is general be hidden, and a sort is kept when
+   *  it is not the usual one. */
   #sound(state) {
     const { hardware } = state.chosen
-    return hardware.length && !hardware.includes(this.#index.everything) ? state : { ...state, general: true }
+    const mayHide = hardware.length > 0 && !hardware.includes(this.#index.everything)
+    const isUsual = state.sort === usualSort(state) || (state.sort === "relevance" && !state.q)
+    return { ...state, general: state.general || !mayHide, sort: isUsual ? "" : state.sort }
   }
 
   /** Show in the controls what the state says. */
@@ -177,6 +185,7 @@ class Finder extends HTMLElement {
     if (!this.#index) return
     this.#state = this.#sound({ ...this.#state, ...changed })
     this.#notes = []
+    this.#shown = 0
     const query = write(this.#state, this.#known)
     const address = `${location.pathname}${query ? `?${query}` : ""}`
     // Each letter would be a step back; a click is one.
@@ -188,13 +197,14 @@ class Finder extends HTMLElement {
   #asked(event) {
     if (!this.#index) return
     event.preventDefault()
-    this.#change({ q: this.#box.value }, { isTyping: true })
+    this.#typed()
     // What was asked for is a step to come back to; what is typed next changes another.
     history.pushState(null, "", location.href)
+    if (matchMedia(TOUCH).matches) this.#box.blur()
   }
 
   #typed() {
-    this.#change({ q: this.#box.value }, { isTyping: true })
+    this.#change({ q: asked(this.#box.value) }, { isTyping: true })
   }
 
   #chose() {
@@ -222,18 +232,27 @@ class Finder extends HTMLElement {
     const chosen = Object.fromEntries([...this.#known.groups.keys()].map((name) => [name, []]))
     this.#change({ q: "", chosen, sort: "", general: true })
     this.#mirror()
-    this.#box.focus()
+    this.#goOn()
+  }
+
+  /** Focus what comes next when what was clicked goes away: the box, or where it would bring up a keyboard, the count. */
+  #goOn() {
+    this.#focusNext = () => (matchMedia(TOUCH).matches ? this.#at("line") : this.#box)
   }
 
   async #copy(button) {
-    const before = button.textContent
+    const before = (button.dataset.before ??= button.textContent)
     try {
       await navigator.clipboard.writeText(location.href)
       button.textContent = "Copied"
     } catch {
       button.textContent = "Copy it from the address bar"
     }
-    setTimeout(() => (button.textContent = before), 2000)
+    this.#at("said").textContent = button.textContent
+    setTimeout(() => {
+      button.textContent = before
+      this.#at("said").textContent = ""
+    }, 2000)
   }
 
   // ---- The list ---------------------------------------------------------------------------------------------
@@ -263,7 +282,7 @@ class Finder extends HTMLElement {
   /** Draw soon, and only the newest state: typing is never held up by what it has overtaken. */
   #draw({ isKept = false } = {}) {
     cancelAnimationFrame(this.#drawing)
-    this.#drawing = requestAnimationFrame(() => this.#drawNow(isKept ? this.#shown : 0))
+    this.#drawing = requestAnimationFrame(() => this.#drawNow(Math.max(isKept ? this.#shown : 0, history.state?.shown ?? 0)))
   }
 
   /** @param {number} least how many features to show at least: those that were asked for already */
@@ -288,6 +307,8 @@ class Finder extends HTMLElement {
     this.#drawPages()
     this.#drawNothing()
     this.#at("sort").value = this.#state.sort || usualSort(this.#state)
+    this.#focusNext?.()?.focus()
+    this.#focusNext = null
   }
 
   #append(number) {
@@ -308,12 +329,16 @@ class Finder extends HTMLElement {
     }
     this.#shown = end
     list.append(rows)
-    this.#at("more").hidden = end >= this.#docs.length
+    const left = this.#docs.length - end
+    this.#at("more").hidden = !left
+    this.#at("more").textContent = left > AT_MORE ? `Show ${AT_MORE} of ${left} more` : `Show ${left} more`
   }
 
   #more() {
     const first = this.#shown
-    this.#append(AT_ONCE * 3)
+    this.#append(AT_MORE)
+    // Who comes back to this list finds it as long as it was.
+    history.replaceState({ shown: this.#shown }, "")
     this.querySelectorAll("[data-feature]")[first]?.querySelector("a").focus()
   }
 
@@ -402,7 +427,7 @@ class Finder extends HTMLElement {
   #filters() {
     const { q, chosen } = this.#state
     const filters = []
-    if (q.trim()) filters.push({ text: `“${q.trim().slice(0, 60)}”`, without: { q: "" } })
+    if (q) filters.push({ text: quoted(q, 60), without: { q: "" } })
     for (const [name, values] of Object.entries(chosen)) {
       for (const value of values) {
         const rest = { ...chosen, [name]: values.filter((one) => one !== value) }
@@ -417,29 +442,31 @@ class Finder extends HTMLElement {
     if ("q" in without) this.#box.value = ""
     this.#change(without)
     this.#mirror()
+    this.#goOn()
   }
 
   #drawStatus() {
     const total = this.#docs.length
-    this.#at("count").textContent = total
-    this.#at("sheet-count").textContent = total
+    put(this.#at("count"), total)
+    put(this.#at("sheet-count"), total)
+    put(this.#at("sheet-word"), total === 1 ? "change" : "changes")
     const { q, chosen } = this.#state
     const parts = Object.entries(chosen)
       .filter(([, values]) => values.length)
       .map(([name, values]) => ` · ${this.#legends.get(name)}: ${values.map((value) => this.#label(name, value)).join(" or ")}`)
     if (!this.#state.general) parts.push(" · without what applies to all hardware")
-    const words = q.trim() ? ` for “${q.trim().slice(0, 80)}”` : ""
-    const where = parts.join("")
-    const rest = total < this.#index.count ? ` of ${this.#index.count}` : ""
-    this.#at("status").textContent = `${rest ? rest.slice(1) + " " : ""}change${total === 1 && !rest ? "" : "s"}${words}${where}`
-    const active = this.#filters().length - (q.trim() ? 1 : 0)
-    this.#at("active").textContent = active ? `(${active})` : ""
+    const words = q ? ` for ${quoted(q, 80)}` : ""
+    const all = this.#index.count
+    const of = total < all ? `of ${all} ` : ""
+    put(this.#at("status"), `${of}${all === 1 ? "change" : "changes"}${words}${parts.join("")}`)
+    const active = this.#filters().length - (q ? 1 : 0)
+    put(this.#at("active"), active ? `(${active})` : "")
   }
 
   #drawChips() {
     const filters = this.#filters()
     const chips = this.#at("chips")
-    chips.hidden = !filters.length
+    this.#at("chosen-line").hidden = !filters.length
     chips.replaceChildren(
       ...filters.map((one) => {
         const item = document.createElement("li")
@@ -449,8 +476,10 @@ class Finder extends HTMLElement {
         button.setAttribute("aria-label", `Drop ${one.text}`)
         button.textContent = one.text
         button.addEventListener("click", () => {
+          const at = [...chips.children].indexOf(item)
           this.#drop(one)
-          this.#box.focus()
+          const goOn = this.#focusNext
+          this.#focusNext = () => (chips.children[at] ?? chips.lastElementChild)?.querySelector("button") ?? goOn()
         })
         return item
       }),
@@ -459,12 +488,17 @@ class Finder extends HTMLElement {
 
   #drawNotes() {
     const notes = [...this.#notes]
-    for (const { typed, used } of this.#found?.corrected ?? []) notes.push(`Nothing has “${typed}”; searched for ${used}.`)
+    for (const { typed, used } of this.#found?.corrected ?? []) notes.push(`Nothing has ${quoted(typed, 40)}; searched for ${used}.`)
     const missing = this.#found?.missing ?? []
-    if (missing.length) notes.push(`Nothing has ${missing.slice(0, 5).map((word) => `“${word.slice(0, 40)}”`).join(", ")}.`)
-    if (this.#found && !this.#found.docs && this.#state.q.trim()) notes.push("There is no word in it to search for.")
-    if (this.#found?.cut) notes.push("The text is long: only its beginning was searched for.")
+    if (missing.length) notes.push(`Nothing has ${missing.slice(0, 5).map((word) => quoted(word, 40)).join(", ")}.`)
+    if (this.#found && !this.#found.docs && this.#state.q) notes.push("There is no word in it to search for.")
+    const isCut = this.#state && this.#state.q.length < this.#box.value.replace(/\s+/g, " ").trim().length
+    if (isCut || this.#found?.cut) notes.push("The text is long: only its beginning was searched for.")
     const place = this.#at("note")
+    // What is said already is not said again with each letter.
+    const said = [...notes, this.#failure].join("\n")
+    if (place.dataset.said === said) return
+    place.dataset.said = said
     place.hidden = !notes.length && !this.#failure
     place.replaceChildren(
       ...notes.map((note) => {
@@ -507,7 +541,7 @@ class Finder extends HTMLElement {
         button.textContent = `Filter by ${one.label}${detail ? ` → ${detail}` : ""}`
         button.addEventListener("click", () => {
           this.#choose("hardware", one.hardware, true)
-          this.#box.focus()
+          this.#goOn()
         })
         return button
       }),
@@ -516,12 +550,12 @@ class Finder extends HTMLElement {
 
   /** For each chosen hardware: whether it is still served, its page, and how many features reach it how. */
   #drawMachine() {
-    const place = this.#at("machine")
+    const place = this.#at("machine-lines")
     const { hardware } = this.#state.chosen
-    place.hidden = !hardware.length
+    this.#at("machine").hidden = !hardware.length
     place.replaceChildren()
     if (!hardware.length) return
-    const everything = this.#list({ ...this.#state, general: true }, this.#found)
+    const { docs } = this.#state.general ? { docs: this.#docs } : this.#list({ ...this.#state, general: true }, this.#found)
     for (const id of hardware) {
       const one = this.#index.hardware.get(id)
       if (one.notice) {
@@ -533,28 +567,28 @@ class Finder extends HTMLElement {
       const link = line.appendChild(document.createElement("a"))
       link.href = one.url
       link.textContent = `All about ${one.label}`
-      const reasons = new Map()
-      for (const number of everything.docs) {
-        if (!this.#reaches(number, id)) continue
-        const reason = this.#index.reason(number, id)
-        reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-      }
-      const parts = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => `${reason}: ${count}`)
-      if (parts.length) line.append(` · ${parts.join(" · ")}`)
+      const ways = this.#ways(docs, id).map(([way, count]) => `${count} ${way}`)
+      if (ways.length) line.append(`: ${ways.join(", ")}`)
     }
-    const general = everything.docs.filter((number) => hardware.every((id) => this.#index.isGeneral(number, id))).length
-    if ((!general && this.#state.general) || hardware.includes(this.#index.everything)) return
-    const label = place.appendChild(document.createElement("label"))
-    label.className = "tn-choice"
-    const box = document.createElement("input")
-    box.type = "checkbox"
-    box.name = "general"
-    box.checked = !this.#state.general
-    box.addEventListener("change", () => {
-      this.#change({ general: !box.checked })
-      requestAnimationFrame(() => this.querySelector("input[name=general]")?.focus())
-    })
-    label.append(box, `Hide what applies to all hardware (${general})`)
+    const general = docs.filter((number) => hardware.every((id) => this.#index.isGeneral(number, id))).length
+    this.#at("general").hidden = (!general && this.#state.general) || hardware.includes(this.#index.everything)
+    this.#at("general").querySelector("input").checked = !this.#state.general
+    put(this.#at("general-count"), general)
+  }
+
+  /** How many features reach a hardware in which way, the nearest way first. @returns {[string, number][]} */
+  #ways(numbers, id) {
+    const [own, ...above] = this.#index.chain(id)
+    const ways = [["by its own name", 0], ["by a part of it", 0], ...above.map(() => ["", 0])]
+    for (const number of numbers) {
+      if (!this.#reaches(number, id)) continue
+      const tags = this.#index.tags(number)
+      const step = above.findIndex((one) => tags.includes(one))
+      const way = ways[tags.includes(own) ? 0 : step < 0 ? 1 : step + 2]
+      way[0] ||= `for ${this.#index.reason(number, id)}`
+      way[1] += 1
+    }
+    return ways.filter(([, count]) => count)
   }
 
   #drawPages() {
@@ -591,10 +625,7 @@ class Finder extends HTMLElement {
       button.type = "button"
       button.className = "tn-button"
       button.textContent = `Without ${one.text} (${count})`
-      button.addEventListener("click", () => {
-        this.#drop(one)
-        this.#box.focus()
-      })
+      button.addEventListener("click", () => this.#drop(one))
     }
     if (this.#filters().length > 1) {
       const button = list.appendChild(document.createElement("li")).appendChild(document.createElement("button"))
@@ -606,7 +637,7 @@ class Finder extends HTMLElement {
     const upstream = this.#at("upstream-links").content.cloneNode(true)
     for (const link of upstream.querySelectorAll("[data-upstream]")) {
       const address = new URL(link.href)
-      address.searchParams.set(link.dataset.upstream, this.#state.q.trim().slice(0, 200))
+      address.searchParams.set(link.dataset.upstream, short(this.#state.q, 200))
       link.href = address.href
     }
     place.append(upstream)
@@ -624,6 +655,20 @@ class Finder extends HTMLElement {
     if (this.#at("open").checkVisibility()) this.#at("open").focus()
     else this.#box.focus()
   }
+}
+
+/** Write a text where another stands: the same one is not announced again. */
+const put = (element, text) => {
+  if (element.textContent !== String(text)) element.textContent = text
+}
+
+/** A text of at most so many letters. */
+const short = (text, most) => [...text].slice(0, most).join("")
+
+/** What somebody typed, within a sentence of ours: its beginning, and not turning about what stands around it. */
+const quoted = (text, most) => {
+  const shown = short(text, most)
+  return `“${/[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFEFC]/.test(shown) ? `\u2068${shown}\u2069` : shown}”`
 }
 
 customElements.define("tn-finder", Finder)

@@ -1,8 +1,11 @@
 /* The search box of every page: a plain form that leads to the finder, with suggestions while one types.
    An ARIA combobox with a list of links below it; the index is fetched when the box is first used. */
 
-import { suggest } from "./finder/search.js"
-import { openIndex } from "./finder/store.js"
+/** What answers, fetched when the box is first used: most pages are read without it. */
+const fetchTools = async () => {
+  const [{ suggest }, { openIndex }] = await Promise.all([import("./finder/search.js"), import("./finder/store.js")])
+  return { suggest, index: await openIndex() }
+}
 
 /** Fired before the box leaves the page; who can show the answer here keeps it by `preventDefault()`. */
 export const ASKED = "torchnotes:asked"
@@ -27,11 +30,13 @@ class SearchBox extends HTMLElement {
     input.setAttribute("aria-controls", this.#list.id)
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
-    input.addEventListener("focus", () => openIndex().then((index) => index.words).catch(() => {}), { signal })
+    input.addEventListener("focus", () => fetchTools().then(({ index }) => index.words).catch(() => {}), { signal })
     input.addEventListener("input", () => this.#update(), { signal })
     input.addEventListener("keydown", (event) => this.#key(event), { signal })
     this.addEventListener("focusout", (event) => this.contains(event.relatedTarget) || this.#close(), { signal })
     this.#list.addEventListener("mousedown", (event) => event.preventDefault(), { signal })
+    // Who comes back to this page does not find it open.
+    this.#list.addEventListener("click", () => this.#close(), { signal })
     this.querySelector("form").addEventListener("submit", (event) => this.#submit(event), { signal })
   }
 
@@ -45,13 +50,15 @@ class SearchBox extends HTMLElement {
     const text = this.#input.value
     if (!text.trim()) return this.#close()
     try {
-      const index = await openIndex()
+      const { suggest, index } = await fetchTools()
       // Somebody who types on is not held up by what was asked before.
       if (turn !== this.#turn || document.activeElement !== this.#input) return undefined
       this.#show(suggest(index, text))
       if (index.ready) return undefined
-      await index.words
-      if (turn === this.#turn && document.activeElement === this.#input) this.#show(suggest(index, text))
+      // Suggestions by title stay when there are no words, and while one chooses among them.
+      await index.words.catch(() => {})
+      const isWaiting = turn === this.#turn && document.activeElement === this.#input && this.#active < 0
+      if (index.ready && isWaiting) this.#show(suggest(index, text))
     } catch {
       // Without the index the box is the plain form that it was.
       this.#close()
@@ -97,7 +104,7 @@ class SearchBox extends HTMLElement {
     const isOpen = this.#options.length > 0
     this.#list.hidden = !isOpen
     this.#input.setAttribute("aria-expanded", String(isOpen))
-    this.#said.textContent = isOpen ? `${this.#options.length} suggestions` : "No suggestions"
+    this.#said.textContent = isOpen ? `${this.#options.length} ${this.#options.length === 1 ? "suggestion" : "suggestions"}` : "No suggestions"
   }
 
   #close() {

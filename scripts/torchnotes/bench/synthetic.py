@@ -211,7 +211,8 @@ class _Rewording:
             found = "`".join(pieces)
             if len(found) <= max(longest, len(text)):
                 return found
-        raise ValueError(f"no words are short enough for: {text}")
+        # Its new names alone are too long.
+        return text
 
     def _word(self, match: re.Match[str], attempt: int) -> str:
         word = _plain(match.group())
