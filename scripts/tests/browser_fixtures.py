@@ -14,29 +14,13 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 from site_fixtures import BASE
 
-_CANDIDATES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-)
-_OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+from torchnotes.bench.browsing import BROWSERS, OPTIONS
 
 
 def browser_path() -> str | None:
     """Where Chromium or Chrome is, if it is installed."""
     named = os.environ.get("TORCHNOTES_BROWSER")
-    return next((found for one in (named, *_CANDIDATES) if one and (found := shutil.which(one))), None)
+    return next((found for one in (named, *BROWSERS) if one and (found := shutil.which(one))), None)
 
 
 @pytest.fixture(scope="session")
@@ -50,7 +34,7 @@ def browser() -> Iterator[Browser]:
             pytrace=False,
         )
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=list(_OPTIONS))
+        started = playwright.chromium.launch(executable_path=path, args=list(OPTIONS))
         yield started
         started.close()
 

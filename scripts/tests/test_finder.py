@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -11,25 +11,13 @@ from axe_playwright_python.sync_playwright import Axe
 from browser_fixtures import served
 from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, Route, ViewportSize
 from site_fixtures import Build
+from test_index import FIELDS
 
 from torchnotes.library import Library
 
 pytestmark = pytest.mark.browser
 
 WIDE, NARROW = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=740)
-
-FIELDS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
-    "hardware": lambda one: one["applies_to"],
-    "release": lambda one: [one["release"]],
-    "area": lambda one: one["areas"],
-    "action": lambda one: [one["migration"]["action"]],
-    "version": lambda one: [one["version"]],
-    "kind": lambda one: [one["kind"]],
-    "visibility": lambda one: one["migration"]["visibility"],
-    "stability": lambda one: [one["stability"]],
-    "grade": lambda one: [one["grade"]],
-}
-"""Key in the address → values of a feature in the open data."""
 
 
 @pytest.fixture(scope="module")

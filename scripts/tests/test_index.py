@@ -25,6 +25,19 @@ from torchnotes.pages import pages_of
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden" / "index.json"
 
+FIELDS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "hardware": lambda one: one["applies_to"],
+    "release": lambda one: [one["release"]],
+    "area": lambda one: one["areas"],
+    "action": lambda one: [one["migration"]["action"]],
+    "version": lambda one: [one["version"]],
+    "kind": lambda one: [one["kind"]],
+    "visibility": lambda one: one["migration"]["visibility"],
+    "stability": lambda one: [one["stability"]],
+    "grade": lambda one: [one["grade"]],
+}
+"""Key in the finder's address → values of a feature in the open data."""
+
 
 @pytest.fixture(scope="module")
 def heads(real_library: Library) -> dict[str, Any]:
@@ -122,21 +135,10 @@ def test_a_title_weighs_more_than_a_doubt(real_library: Library) -> None:
 
 
 def test_groups_say_what_the_open_data_says(real_library: Library, heads: dict[str, Any]) -> None:
-    fields: dict[str, Callable[[dict[str, Any]], list[str]]] = {
-        "hardware": lambda one: one["applies_to"],
-        "release": lambda one: [one["release"]],
-        "area": lambda one: one["areas"],
-        "action": lambda one: [one["migration"]["action"]],
-        "version": lambda one: [one["version"]],
-        "kind": lambda one: [one["kind"]],
-        "visibility": lambda one: one["migration"]["visibility"],
-        "stability": lambda one: [one["stability"]],
-        "grade": lambda one: [one["grade"]],
-    }
-    assert set(heads["groups"]) == set(fields) == {group.name for group in groups(real_library)}
+    assert set(heads["groups"]) == set(FIELDS) == {group.name for group in groups(real_library)}
     for number, feature_id in enumerate(heads["features"][::3]):
         record = feature_record(real_library.entries[feature_id], real_library)
-        for name, values in fields.items():
+        for name, values in FIELDS.items():
             group = heads["groups"][name]
             assert [group["values"][one] for one in group["sets"][group["of"][number]]] == values(record)
 

@@ -20,7 +20,7 @@ from torchnotes.bench.serving import served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_BROWSERS = (
+BROWSERS = (
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -28,7 +28,8 @@ _BROWSERS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-_OPTIONS = (
+"""Names and places of browsers that can be driven, the preferred first."""
+OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -37,6 +38,7 @@ _OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
+"""They keep a browser from asking anybody anything, and let it run in a container."""
 _TIMEOUT = 120_000
 """Milliseconds; the theme's search needs long for many records."""
 _SETTLE = 150
@@ -109,7 +111,7 @@ class Actions:
 
 def _path() -> str:
     named = os.environ.get("TORCHNOTES_BROWSER")
-    found = next((found for one in (named, *_BROWSERS) if one and (found := shutil.which(one))), None)
+    found = next((found for one in (named, *BROWSERS) if one and (found := shutil.which(one))), None)
     if found is None:
         raise BrowserMissing(
             "No Chromium or Chrome was found. Install one, name it in TORCHNOTES_BROWSER, or measure without: --no-browser"
@@ -129,7 +131,7 @@ def browser() -> Iterator["Browser"]:
         ) from None
     path = _path()
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=list(_OPTIONS))
+        started = playwright.chromium.launch(executable_path=path, args=list(OPTIONS))
         try:
             yield started
         finally:
