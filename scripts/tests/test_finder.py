@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs, urlencode
@@ -74,6 +75,18 @@ def drawn(page: Page) -> None:
     )
 
 
+def moved(page: Page, query: str) -> None:
+    """Another state in the same page, as going back to it would give."""
+    page.evaluate(
+        """async (query) => {
+          history.pushState(null, "", location.pathname + query)
+          dispatchEvent(new PopStateEvent("popstate"))
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+        }""",
+        query,
+    )
+
+
 def count(page: Page) -> int:
     return int(page.locator("[data-count]").inner_text())
 
@@ -100,27 +113,35 @@ def _states(features: list[dict[str, Any]], number: int) -> list[dict[str, list[
     """States as people make them: one to four groups, one to three values, all of which occur."""
     chance = random.Random(7)  # noqa: S311
     values = {name: sorted({value for one in features for value in of(one)}) for name, of in FIELDS.items()}
-    return [
+    states = [
         {
             name: chance.sample(values[name], min(len(values[name]), chance.choice([1, 1, 1, 2, 3])))
             for name in chance.sample(sorted(FIELDS), chance.choice([1, 1, 2, 2, 3, 4]))
         }
         for _ in range(number)
     ]
+    return [
+        {**state, "general": ["no"]} if "hardware" in state and chance.random() < 0.5 else state for state in states
+    ]
 
 
 def _expected(features: list[dict[str, Any]], state: dict[str, list[str]]) -> set[str]:
-    """All groups must hold, of one group any value: by hand."""
+    """All groups must hold, of one group any value: by hand. Beside hardware, what is for all hardware can be hidden."""
+    hardware = state.get("hardware", [])
+    hides = bool(state.get("general") and hardware and "any" not in hardware)
+    chosen = {name: values for name, values in state.items() if values and name != "general"}
     return {
         one["id"]
         for one in features
-        if all(set(values) & set(FIELDS[name](one)) for name, values in state.items() if values)
+        if all(set(values) & set(FIELDS[name](one)) for name, values in chosen.items())
+        and not (hides and one["hardware"] == ["any"])
     }
 
 
 def test_any_state_shows_what_a_filter_by_hand_leaves(page: Page, home: str, features: list[dict[str, Any]]) -> None:
-    for state in _states(features, 25):
-        opened(page, home, f"?{urlencode(state, doseq=True)}")
+    opened(page, home)
+    for state in _states(features, 100):
+        moved(page, f"?{urlencode(state, doseq=True)}")
         expected = _expected(features, state)
         assert count(page) == len(expected), state
         assert set(shown(page)) <= expected, state
@@ -131,8 +152,9 @@ def test_any_state_shows_what_a_filter_by_hand_leaves(page: Page, home: str, fea
 def test_count_of_a_facet_is_what_a_click_leaves(page: Page, home: str, features: list[dict[str, Any]]) -> None:
     """Read from every value of the page, against the filter by hand; and by clicking some."""
     chance = random.Random(11)  # noqa: S311
-    for state in _states(features, 8):
-        opened(page, home, f"?{urlencode(state, doseq=True)}")
+    opened(page, home)
+    for state in _states(features, 25):
+        moved(page, f"?{urlencode(state, doseq=True)}")
         numbers = page.locator("[data-facets] input").evaluate_all(
             """all => all.map((one) =>
               [one.name, one.value, one.checked, Number(one.closest("label").querySelector("[data-facet-count]").textContent)])"""
@@ -566,6 +588,95 @@ def test_without_scripts_there_is_a_list_and_a_way_on(
     for dead in ("[data-facets]", "[data-copy]", "main input[name=q]", "[data-more]"):
         assert page.locator(dead).is_hidden()
     assert page.locator("a[href='all/']").first.is_visible()
-    page.locator("noscript button", has_text="Hopper").first.click()
+    hopper = page.locator("noscript button", has_text="Hopper").first
+    box = hopper.bounding_box()
+    assert box is not None
+    assert box["width"] > 60
+    hopper.click()
     assert "/hardware/nvidia-hopper/" in page.url
     made.close()
+
+
+# ---- Small things ---------------------------------------------------------------------------------------------
+
+
+def test_what_was_dropped_hands_the_focus_on(page: Page, home: str) -> None:
+    opened(page, home, "?q=nccl&release=2.15&hardware=nvidia")
+    chips = page.locator("[data-chips] button")
+    chips.nth(1).focus()
+    page.keyboard.press("Enter")
+    drawn(page)
+    assert chips.count() == 2
+    assert chips.nth(1).evaluate("(one) => one === document.activeElement")
+    page.locator("[data-clear]").click()
+    drawn(page)
+    assert page.locator("[data-clear]").is_hidden()
+    assert page.evaluate("document.activeElement.name") == "q"
+
+
+def test_who_comes_back_finds_the_list_as_long_as_it_was(page: Page, home: str) -> None:
+    opened(page, home)
+    page.locator("[data-more]").click()
+    before = shown(page)
+    page.goto(f"{home}about/")
+    page.go_back()
+    drawn(page)
+    assert shown(page) == before
+    page.locator("[data-facets] input[name=release]").first.check()
+    drawn(page)
+    assert len(shown(page)) <= 20
+
+
+def test_counts_hold_while_what_is_general_is_hidden(page: Page, home: str, features: list[dict[str, Any]]) -> None:
+    """Also beside what stands for all hardware, which shows again what was hidden."""
+    for value in ("nvidia", "amd", "any"):
+        opened(page, home, "?hardware=nvidia-hopper&general=no")
+        box = page.locator(f"[data-facets] input[name=hardware][value='{value}']")
+        number = int(box.locator("xpath=..").locator("[data-facet-count]").inner_text())
+        box.check()
+        drawn(page)
+        assert count(page) == number
+    assert count(page) == len(features)
+    assert page.locator("input[name=general]").is_hidden()
+    opened(page, home, "?general=no")
+    assert count(page) == len(features)
+
+
+def test_ways_in_which_a_hardware_is_reached_add_up(page: Page, home: str) -> None:
+    for one in ("nvidia-hopper", "nvidia", "any-accelerator", "any"):
+        opened(page, home, f"?hardware={one}")
+        line = page.locator("[data-machine-lines] p").last.inner_text()
+        assert sum(int(number) for number in re.findall(r"(\d+) (?:by|for) ", line)) == count(page)
+
+
+def test_a_link_that_was_copied_is_said(page: Page, home: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened(page, home, "?q=nccl&release=2.15")
+    page.locator("[data-copy]").click()
+    page.locator("[data-said]", has_text="Copied").wait_for(state="attached")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_text_that_runs_to_the_left_turns_nothing_else_about(page: Page, home: str) -> None:
+    opened(page, home, "?release=2.15")
+    page.locator("main input[name=q]").fill("nccl \u202ememory")
+    drawn(page)
+    assert "\u2068nccl \u202ememory\u2069" in page.locator("[data-status]").inner_text()
+
+
+def test_suggestions_by_title_stay_without_the_words(page: Page, home: str) -> None:
+    page.route("**/words.json", lambda route: route.abort())
+    page.goto(home)
+    page.locator("header input[name=q]").press_sequentially("fsdp2")
+    page.locator("header [role=option]").first.wait_for()
+    page.wait_for_timeout(100)
+    assert page.locator("header [role=option]").first.is_visible()
+
+
+def test_pages_are_read_without_what_answers(page: Page, home: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{home}about/", wait_until="networkidle")
+    assert not [one for one in asked if "/finder/" in one or one.endswith(".json")]
+    with page.expect_response("**/heads.json"):
+        page.keyboard.press("/")
