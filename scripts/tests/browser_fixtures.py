@@ -1,20 +1,16 @@
-"""A real browser, and a server that lies below a path as the published site does."""
+"""A real browser, and pages of the built site in it."""
 
-import functools
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
-from site_fixtures import BASE
+from playwright.sync_api import Browser, Page, sync_playwright
+from site_fixtures import Build
 
 from torchnotes.bench.browsing import BROWSERS, OPTIONS
+from torchnotes.bench.serving import served
 
 
 def browser_path() -> str | None:
@@ -39,40 +35,13 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-class _Handler(SimpleHTTPRequestHandler):
-    """Files of a site below ``BASE``, and its own page for what is not there."""
-
-    def translate_path(self, path: str) -> str:
-        if not path.startswith(BASE):
-            return os.path.join(self.directory, "no-such-file")
-        return super().translate_path("/" + path.removeprefix(BASE))
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        page = Path(self.directory) / "404.html"
-        if code != 404 or not page.is_file():
-            super().send_error(code, message, explain)
-            return
-        body = page.read_bytes()
-        self.send_response(404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: Any) -> None:
-        pass
-
-
 @contextmanager
-def served(site: Path) -> Iterator[str]:
-    """Serve a built site; the address of its home page."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Handler, directory=str(site)))
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}{BASE}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def page_with_modules(browser: Browser, built: Build, script: str) -> Iterator[Page]:
+    """A plain page of the built site, after a script that gets the site's address and puts modules within reach."""
+    with served(built.site) as home:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(home + "about/")
+        page.evaluate(script, home)
+        yield page
+        context.close()

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 from hostile import write_hostile
 
+from torchnotes.bench.serving import BASE
 from torchnotes.checks import library_below
 from torchnotes.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
-BASE = "/torchnotes/"
-"""Path below which a local build thinks it lies."""
 MKDOCS = (sys.executable, "-m", "mkdocs")
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser_fixtures import served
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
 from site_fixtures import Build, Twins
 
+from torchnotes.bench.serving import served
 from torchnotes.library import Entry, Library
 from torchnotes.links import address, feature_path
 from torchnotes.model import KnownIssue

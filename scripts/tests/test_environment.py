@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from browser_fixtures import served
+from browser_fixtures import page_with_modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
@@ -65,21 +65,14 @@ def _full(said: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def reader(browser: Browser, built: Build) -> Iterator[Page]:
     """A page in which ``reader(text)`` reads a text with the index of the real site."""
-    with served(built.site) as home:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(home + "about/")
-        page.evaluate(
-            """async (home) => {
-              const at = (path) => import(`${home}assets/javascripts/${path}.js`)
-              const [{ read }, { openIndex }] = await Promise.all(["environment/read", "finder/store"].map(at))
-              const index = await openIndex()
-              window.reader = (text) => read(text, index)
-            }""",
-            home,
-        )
+    script = """async (home) => {
+          const at = (path) => import(`${home}assets/javascripts/${path}.js`)
+          const [{ read }, { openIndex }] = await Promise.all(["environment/read", "finder/store"].map(at))
+          const index = await openIndex()
+          window.reader = (text) => read(text, index)
+        }"""
+    with page_with_modules(browser, built, script) as page:
         yield page
-        context.close()
 
 
 def _read(reader: Page, *texts: str) -> list[dict[str, Any]]:

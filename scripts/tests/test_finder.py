@@ -9,11 +9,11 @@ from urllib.parse import parse_qs, urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser_fixtures import served
 from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, Route, ViewportSize
 from site_fixtures import Build
 from test_index import FIELDS
 
+from torchnotes.bench.serving import served
 from torchnotes.library import Library
 
 pytestmark = pytest.mark.browser

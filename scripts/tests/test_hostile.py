@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from hostile import PAYLOADS
 from site_check import HtmlPage, Node, faults_of, pages_below
-from site_fixtures import BASE, Twins
+from site_fixtures import Twins
 
+from torchnotes.bench.serving import BASE
 from torchnotes.checks import library_below
 from torchnotes.library import Library
 from torchnotes.links import address, feature_path

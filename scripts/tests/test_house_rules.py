@@ -246,3 +246,19 @@ def test_every_class_has_a_style_and_every_style_a_use() -> None:
 def _without_elements(text: str) -> str:
     """Text without the names of custom elements, which look like classes."""
     return re.sub(r"</?tn-[a-z-]+|\bdefine\(\"tn-[a-z-]+", "", text)
+
+
+def test_no_file_holds_a_path_of_one_machine() -> None:
+    """Neither in code nor in what tests read: what is made up for a test needs no such path either."""
+    local = re.compile(r"(?<![\w.~:/-])/(?:work|root|home|tmp|Users)/[\w.~-]")
+    kept = [ROOT / "README.md", ROOT / "mkdocs.yml", ROOT / "pyproject.toml", *(ROOT / ".ci").iterdir()]
+    folders = (ROOT / name for name in ("data", "docs", "scripts", ".github"))
+    files = [*kept, *(path for folder in folders for path in folder.rglob("*") if path.is_file())]
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+        for path in files
+        if path.suffix != ".pyc"
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
+        if local.search(line)
+    ]
+    assert found == []

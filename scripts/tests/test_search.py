@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 import yaml
-from browser_fixtures import served
+from browser_fixtures import page_with_modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 from site_fixtures import Build
 
+from torchnotes.bench.serving import served
 from torchnotes.index.words import words_of
 from torchnotes.library import Library
 from torchnotes.opendata import feature_record
@@ -29,22 +30,15 @@ BAR = 0.95
 @pytest.fixture(scope="module")
 def engine(browser: Browser, built: Build) -> Iterator[Page]:
     """A page in which the pure modules are at hand as ``window.engine``, with the whole index."""
-    with served(built.site) as home:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(home + "about/")
-        page.evaluate(
-            """async (home) => {
-              const at = (name) => import(`${home}assets/javascripts/finder/${name}.js`)
-              const [text, store, search, devices] = await Promise.all(["text", "store", "search", "devices"].map(at))
-              const index = await store.openIndex()
-              await index.words
-              window.engine = { ...text, ...search, ...devices, index }
-            }""",
-            home,
-        )
+    script = """async (home) => {
+          const at = (name) => import(`${home}assets/javascripts/finder/${name}.js`)
+          const [text, store, search, devices] = await Promise.all(["text", "store", "search", "devices"].map(at))
+          const index = await store.openIndex()
+          await index.words
+          window.engine = { ...text, ...search, ...devices, index }
+        }"""
+    with page_with_modules(browser, built, script) as page:
         yield page
-        context.close()
 
 
 def found(engine: Page, text: str) -> list[str]:

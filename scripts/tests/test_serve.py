@@ -12,7 +12,9 @@ from pathlib import Path
 
 import builders
 import pytest
-from site_fixtures import BASE, MKDOCS, clean_environment, copy_of_project
+from site_fixtures import MKDOCS, clean_environment, copy_of_project
+
+from torchnotes.bench.serving import BASE
 
 PATIENCE = 60
 """Seconds. A rebuild takes about one; a busy machine may take far longer."""

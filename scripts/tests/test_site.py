@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from site_check import HtmlPage, faults_of, parsed
-from site_fixtures import BASE, REPOSITORY, ROOT, Build, Twins, build, copy_of_project
+from site_fixtures import REPOSITORY, ROOT, Build, Twins, build, copy_of_project
 
+from torchnotes.bench.serving import BASE
 from torchnotes.cli import main
 from torchnotes.library import Entry, Library
 from torchnotes.links import address, feature_path

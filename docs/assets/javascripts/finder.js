@@ -6,7 +6,7 @@ import { recognise } from "./finder/devices.js"
 import { listFor } from "./finder/list.js"
 import { drawChips, drawMachine, drawNotes, drawNothing, drawOffers, drawPages, drawStatus, filtersOf, notesOn } from "./finder/remarks.js"
 import { Rows } from "./finder/rows.js"
-import { asked, read, usualSort, write } from "./finder/state.js"
+import { asked, isUsual, read, usualSort, write } from "./finder/state.js"
 import { openIndex } from "./finder/store.js"
 import { at } from "./finder/writing.js"
 import { ASKED } from "./search-box.js"
@@ -138,8 +138,7 @@ class Finder extends HTMLElement {
   #sound(state) {
     const { hardware } = state.chosen
     const mayHide = hardware.length > 0 && !hardware.includes(this.#index.everything)
-    const isUsual = state.sort === usualSort(state) || (state.sort === "relevance" && !state.q)
-    return { ...state, general: state.general || !mayHide, sort: isUsual ? "" : state.sort }
+    return { ...state, general: state.general || !mayHide, sort: isUsual(state) ? "" : state.sort }
   }
 
   #change(changed, { isTyping = false } = {}) {

@@ -1,4 +1,4 @@
-"""A built site on this machine, as a host serves it: compressed, and below a path."""
+"""A built site on this machine, as a host serves it: compressed, below a path, with its own page for what is not there."""
 
 import gzip
 import mimetypes
@@ -53,6 +53,9 @@ class _Handler(BaseHTTPRequestHandler):
         inside += "index.html" if not inside or inside.endswith("/") else ""
         body = self._files.body(inside)
         self.send_response(HTTPStatus.OK if body is not None else HTTPStatus.NOT_FOUND)
+        if body is None:
+            inside = "404.html"
+            body = self._files.body(inside)
         if body is not None:
             self.send_header("Content-Type", mimetypes.guess_type(inside)[0] or "application/octet-stream")
             if inside.endswith(_COMPRESSED):

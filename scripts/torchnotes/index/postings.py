@@ -16,8 +16,8 @@ from torchnotes.model.migration import NoAction
 LEVELS = "ABCDEF"
 """Strengths in a posting, the weakest first."""
 PER_FEATURE, AT_LEAST = 60, 20_000
-"""How many postings an index may have. Beyond that the weakest of the most frequent words are left out, so that a large
-library stays quick to load; a small one is indexed whole."""
+"""How many postings an index may have. Beyond that the weakest are left out, and of equal ones those of the most frequent
+words first, so that a large library stays quick to load; a small one is indexed whole."""
 _WEIGHTS: Mapping[str, float] = {
     "title": 6,
     "names": 6,

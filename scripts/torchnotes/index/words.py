@@ -16,69 +16,12 @@ _GLUED = re.compile(r"([a-zA-Z]+)([0-9]+(?:\.[0-9]+)+)")
 # A run of capitals, a capitalised or small word, a number, or letters of other scripts.
 _PIECE = re.compile(r"[a-zA-Z]\+\+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^a-zA-Z0-9]+")
 
-SILENT_WORDS = frozenset(
-    # As a line of text, since a list of sixty words is no easier to read.
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "do",
-        "does",
-        "for",
-        "from",
-        "get",
-        "had",
-        "has",
-        "have",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "so",
-        "still",
-        "than",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "these",
-        "this",
-        "to",
-        "was",
-        "we",
-        "what",
-        "when",
-        "where",
-        "which",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_SILENT = """
+a an and any are as at be been but by can do does for from get had has have how i if in into is it its me
+my no not of on or so still than that the their then there these this to was we what when where which why
+will with would you your
+"""
+SILENT_WORDS = frozenset(_SILENT.split())
 """Words that say nothing by themselves: they are not indexed, and a query need not match them."""
 
 

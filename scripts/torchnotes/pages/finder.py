@@ -1,11 +1,12 @@
-"""What the finder's page says before any script runs: facets with their first counts, and the list without scripts."""
+"""What the finder's page says before any script runs: facets, and the list without scripts."""
 
 from dataclasses import dataclass
 
-from torchnotes.index.facets import groups
+from torchnotes.index.facets import Group, groups
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library
+from torchnotes.model.vocabulary import Hardware
+from torchnotes.pages.hardware import makers
 from torchnotes.pages.lists import Link, Row, hardware_link, release_link, rows
-from torchnotes.terms import Action, Grade, Kind, Stability, Term, Visibility
 
 FIRST = 100
 """How many features the list without scripts has."""
@@ -21,7 +22,6 @@ _LEGENDS = {
     "stability": "Stability",
     "grade": "How sure it is",
 }
-_TERMS: tuple[type[Term], ...] = (Action, Kind, Visibility, Stability, Grade)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,6 @@ class Choice:
 
     value: str
     label: str
-    count: int
-    """Features that a list without other filters has."""
     below: tuple["Choice", ...] = ()
     is_folded: bool = False
     """Whether what is below it is folded away at first."""
@@ -49,38 +47,24 @@ class Facet:
 
 def facets(library: Library) -> tuple[Facet, ...]:
     """All facets, in the order of the page."""
-    return tuple(_facet(library, group.name) for group in groups(library))
+    return tuple(
+        Facet(one.name, _LEGENDS[one.name], one.name in _OPEN, _choices(library, one)) for one in groups(library)
+    )
 
 
-def _facet(library: Library, name: str) -> Facet:
-    group = next(one for one in groups(library) if one.name == name)
-    counts = dict.fromkeys(group.values, 0)
-    for entry in library.entries.values():
-        for value in group.of(entry):
-            counts[value] += 1
-    if name == "hardware":
-        choices = _hardware_choices(library, counts)
-    else:
-        labels = {term.value: term.label for terms in _TERMS if terms.__name__.lower() == name for term in terms}
-        if name == "area":
-            labels = {area.id: area.label for area in library.areas.values()}
-        choices = tuple(Choice(str(value), labels.get(value, str(value)), counts[value]) for value in group.values)
-    return Facet(name, _LEGENDS[name], name in _OPEN, choices)
+def _choices(library: Library, group: Group) -> tuple[Choice, ...]:
+    if group.name == "hardware":
+        return _hardware_choices(library)
+    return tuple(Choice(value, group.labels[value]) for value in group.values)
 
 
-def _hardware_choices(library: Library, counts: dict[str, int]) -> tuple[Choice, ...]:
-    def choice(hardware_id: str, *, is_maker: bool) -> Choice:
-        label = library.hardware[hardware_id].label
-        children = tuple(choice(child, is_maker=False) for child in library.children[hardware_id])
-        return Choice(hardware_id, label, counts[hardware_id], children, is_folded=is_maker)
+def _hardware_choices(library: Library) -> tuple[Choice, ...]:
+    def choice(one: Hardware, *, is_maker: bool) -> Choice:
+        below = (library.hardware[child] for child in library.children[one.id])
+        return Choice(one.id, one.label, tuple(choice(child, is_maker=False) for child in below), is_folded=is_maker)
 
-    def flat(hardware_id: str) -> Choice:
-        return Choice(hardware_id, library.hardware[hardware_id].label, counts[hardware_id])
-
-    tops = [one for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware]
-    makers = list(library.children.get(ANY_ACCELERATOR, ()))
-    others = [one for one in library.children.get(ROOT_HARDWARE, ()) if one != ANY_ACCELERATOR]
-    return (*(flat(one) for one in tops), *(choice(one, is_maker=True) for one in (*makers, *others)))
+    tops = [library.hardware[one] for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware]
+    return (*(Choice(one.id, one.label) for one in tops), *(choice(one, is_maker=True) for one in makers(library)))
 
 
 def first_features(library: Library) -> list[tuple[Link, list[tuple[str, tuple[Row, ...]]]]]:

@@ -69,6 +69,14 @@ def builds_for(library: Library, hardware_id: str) -> list[tuple[str, WheelBuild
     return found
 
 
+def makers(library: Library) -> list[Hardware]:
+    """What a reader recognises first: the vendors of accelerators, then what else there is (CPUs)."""
+    hardware = library.hardware.values()
+    vendors = [one for one in hardware if one.parent == ANY_ACCELERATOR]
+    others = [one for one in hardware if one.parent == ROOT_HARDWARE and one.id != ANY_ACCELERATOR]
+    return [*vendors, *others]
+
+
 def is_maker_of(library: Library, hardware: Hardware, devices: Devices) -> bool:
     """Whether a hardware is the node of the maker of some devices."""
     families = {device.hardware for device in devices.devices}

@@ -14,13 +14,21 @@ from packaging.version import Version
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
 from torchnotes.links import area_path, feature_path, hardware_path, href, release_path
 from torchnotes.model import FEATURE_KINDS
-from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages import markup
 from torchnotes.pages.compatibility import compatibility_view
 from torchnotes.pages.feature import feature_view
 from torchnotes.pages.fields import field_groups, term_groups
 from torchnotes.pages.finder import FIRST, facets, first_features, plain_choices
-from torchnotes.pages.hardware import builds_for, devices_by_family, is_maker_of, reason_for, served, tree, usable
+from torchnotes.pages.hardware import (
+    builds_for,
+    devices_by_family,
+    is_maker_of,
+    makers,
+    reason_for,
+    served,
+    tree,
+    usable,
+)
 from torchnotes.pages.lists import (
     Link,
     area_link,
@@ -143,16 +151,8 @@ def _chips(library: Library) -> list[dict[str, Any]]:
             "count": len(library.of_hardware(vendor.id)),
             "families": [hardware_link(library.hardware[one]) for one in library.descendants(vendor.id)],
         }
-        for vendor in _makers(library)
+        for vendor in makers(library)
     ]
-
-
-def _makers(library: Library) -> list[Hardware]:
-    """What a reader recognises first: the vendors of accelerators, then what else there is (CPUs)."""
-    hardware = library.hardware.values()
-    vendors = [one for one in hardware if one.parent == ANY_ACCELERATOR]
-    others = [one for one in hardware if one.parent == ROOT_HARDWARE and one.id != ANY_ACCELERATOR]
-    return [*vendors, *others]
 
 
 def _features(renderer: Renderer) -> Iterator[Page]:
@@ -231,7 +231,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
         "hardware-index.md.j2",
         "hardware/index.md",
         roots=[tree(library, one) for one in (ROOT_HARDWARE, ANY_ACCELERATOR) if one in library.hardware],
-        groups=[tree(library, one.id) for one in _makers(library)],
+        groups=[tree(library, one.id) for one in makers(library)],
     )
     for one in library.hardware.values():
         entries, left_out = usable(library, one.id)

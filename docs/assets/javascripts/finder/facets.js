@@ -9,7 +9,7 @@
  *  @returns {{docs: number[], counts: Map<string, Int32Array>}} */
 export const filter = (index, chosen, numbers) => {
   const groups = [...index.groups].map(([name, { values, sets, of }]) => {
-    const wanted = new Set((chosen[name] ?? []).map((value) => values.indexOf(value)))
+    const wanted = new Set((chosen[name] ?? []).map((value) => values.indexOf(value)).filter((value) => value >= 0))
     const passes = sets.map((set) => !wanted.size || set.some((value) => wanted.has(value)))
     return { name, values, sets, of, wanted, passes, inside: new Int32Array(sets.length), only: new Int32Array(sets.length) }
   })

@@ -311,12 +311,12 @@ const liftNeighbours = (index, text, units, numbers, scores) => {
   }
 }
 
-const cut = new Map()
+const wordsOfShown = new Map()
 
 /** The words of a text that is shown: the same texts are shown again and again. */
 const wordsIn = (text) => {
-  if (!cut.has(text)) cut.set(text, wordsOf(text))
-  return cut.get(text)
+  if (!wordsOfShown.has(text)) wordsOfShown.set(text, wordsOf(text))
+  return wordsOfShown.get(text)
 }
 
 /** Pieces of a text, with the words that were found in it marked; of an identifier only the parts that were found. */

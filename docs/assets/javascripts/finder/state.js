@@ -52,10 +52,13 @@ export const write = (state, known) => {
   const params = new URLSearchParams()
   if (state.q) params.set("q", state.q)
   for (const name of known.groups.keys()) for (const value of state.chosen[name] ?? []) params.append(name, value)
-  if (state.sort && state.sort !== usualSort(state) && (state.q || state.sort !== "relevance")) params.set("sort", state.sort)
+  if (state.sort && !isUsual(state)) params.set("sort", state.sort)
   if (!state.general) params.set("general", "no")
   return params.toString()
 }
+
+/** Whether a state's sort is what it would be anyway: without words nothing is more relevant. */
+export const isUsual = (state) => state.sort === usualSort(state) || (state.sort === "relevance" && !state.q)
 
 /** How a list is sorted when nobody says how. */
 export const usualSort = (state) => (state.q ? "relevance" : "action")
