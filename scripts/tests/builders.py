@@ -121,6 +121,9 @@ def release(*versions: str, baseline: bool = False, **more: Any) -> Values:
         "baseline": baseline,
         "versions": published,
         "facts": [{"id": "python", "value": "3.11 to 3.15", "note": "From the metadata.", **known}],
+        "limits": [
+            {"of": "python", "within": ">=3.11,<3.16", "stops": "install", "without": "pip finds no wheel.", **known}
+        ],
         "events": [
             {
                 "id": "webinar",
@@ -170,6 +173,52 @@ def _device(name: str, **more: Any) -> Values:
     }
 
 
+def detect(match: str, found: str, not_found: str, *, file: str | None = None, **more: Any) -> Values:
+    """An entry of what a scan looks for, with one example of each sort."""
+    named = {} if file is None else {"file": file}
+    return {
+        "match": match,
+        "explains": "The old loader goes.",
+        "misses": "What is passed on.",
+        "sure": "yes",
+        "examples": {"found": [{**named, "code": found}], "not_found": [{**named, "code": not_found}]},
+        **more,
+    }
+
+
+IMPORTED = "import torch.old\n\n"
+DETECT = [
+    detect(
+        "call",
+        f"{IMPORTED}torch.old.load(path)",
+        f"{IMPORTED}torch.old.load(path, safe=True)",
+        name="torch.old.load",
+        without=[{"keyword": "safe", "position": 2}],
+    ),
+    detect(
+        "keyword",
+        f"{IMPORTED}torch.old.save(path, mode='old')",
+        f"{IMPORTED}torch.old.save(path, mode='new')",
+        name="torch.old.save",
+        keyword="mode",
+        values=["old"],
+        sure="maybe",
+        do="Leave `mode` out.",
+    ),
+    detect(
+        "attribute",
+        f"{IMPORTED}print(torch.old.LOADER)",
+        f"{IMPORTED}print(torch.old.OTHER)",
+        name="torch.old.LOADER",
+    ),
+    detect("import", "from torch.old import more", "from .old import more", name="torch.old.more"),
+    detect("setting", "export TORCH_OLD=1", "# TORCH_OLD=1", file="run.sh", name="TORCH_OLD"),
+    detect(
+        "line", "torch-old==1.0", "# torch-old", file="requirements.txt", pattern="torch-old", files=["requirements"]
+    ),
+]
+"""One entry of each sort."""
+
 BASE: Mapping[str, Values] = {
     POLAR: feature("`torch.linalg.polar`", "2.14.0", "new-feature", symbols=["torch.linalg.polar"], sources=[pull(1)]),
     LOADER: feature(
@@ -177,7 +226,7 @@ BASE: Mapping[str, Values] = {
         "2.14.1",
         "deprecation",
         hardware=["cpu"],
-        migration=steps("recommended", "2.14.0", visibility=["warning"]),
+        migration=steps("recommended", "2.14.0", visibility=["warning"], detect=DETECT),
         sources=[article("2.14"), pull(2)],
         goes_in={"version": "2.16", "basis": "article-2.14"},
     ),
@@ -207,6 +256,7 @@ BASE: Mapping[str, Values] = {
                 "cost": "More memory.",
                 "until": {"version": "2.17", "basis": "pytorch/pytorch#3"},
             },
+            going_back=[{"to": ">=2.14", "do": "Pass `reduce_dtype` again."}],
         ),
         performance=[
             {

@@ -14,6 +14,7 @@ import builders
 from pydantic import BaseModel
 
 from torchnotes.model import text as texts
+from torchnotes.model.detect import Detect, DetectExamples
 from torchnotes.model.migration import CodeExample
 from torchnotes.reading import model_of, validate
 from torchnotes.yaml_source import Document, parse
@@ -136,7 +137,7 @@ def _replaced(record: Any, values: Any, replacer: _Replacer) -> Any:
     """``values`` with every free text replaced; ``record`` is the validated form that tells which they are."""
     if isinstance(record, tuple):
         return [_replaced(one, value, replacer) for one, value in zip(record, values, strict=True)]
-    if not isinstance(record, BaseModel):
+    if not isinstance(record, BaseModel) or isinstance(record, DetectExamples):
         return values
     found = dict(values)
     for name, field in type(record).model_fields.items():
@@ -147,6 +148,9 @@ def _replaced(record: Any, values: Any, replacer: _Replacer) -> Any:
         if sort == "code":
             is_python = isinstance(record, CodeExample) and record.language.value == "python"
             sort = "python" if is_python else "code"
+        if isinstance(record, Detect) and sort == "verbatim":
+            # What is looked for, and its examples must still show it.
+            continue
         if sort is None:
             found[key] = _replaced(value, values[key], replacer)
         elif isinstance(value, tuple):

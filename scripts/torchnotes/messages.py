@@ -29,6 +29,11 @@ PATTERNS: Mapping[str, str] = {
     ),
     r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$": "Write an address that begins with https://.",
     r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$": "Write a day as year-month-day, such as 2026-10-28.",
+    r"^[<>]=?[0-9]+(\.[0-9]+){0,2}(,[<>]=?[0-9]+(\.[0-9]+){0,2})?$": "Write one bound or two, such as '>=3.11,<3.16'.",
+    r"^[A-Za-z_][A-Za-z0-9_]*$": "Write a name as Python allows it, such as reduce_dtype.",
+    r"^(\*\.)?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$": (
+        "Write a dotted name such as torch.compile, or *.name for any object."
+    ),
     r"^[0-9a-f]{64}$": "Write the 64 hexadecimal digits of a SHA-256.",
     r"^[0-9a-f]{40}$": "Write the 40 hexadecimal digits of a commit.",
     r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$": "Write a path inside the wheel, such as torch/version.py.",
@@ -162,9 +167,17 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             return f"{_shown(value)} is more than {context['le']}", hint, "out-of-range"
         case "greater_than":
             return f"{_shown(value)} is not more than {context['gt']}", hint, "out-of-range"
-        case "specifier" | "day":
+        case "day":
             return f"{_shown(value)} {error['msg']}", _FIXES[error["type"]], _RULES[error["type"]]
-        case "hidden_character" | "backtick" | "one_line" | "full_stop" | "repeated" | "none_beside_others":
+        case (
+            "hidden_character"
+            | "backtick"
+            | "one_line"
+            | "full_stop"
+            | "repeated"
+            | "none_beside_others"
+            | "line_pattern"
+        ):
             return error["msg"], _FIXES[error["type"]], _RULES[error["type"]]
     due = _DUE.get(error["type"], "something else")
     if due == "text" and isinstance(value, dict):
@@ -187,7 +200,7 @@ _FIXES = {
     "full_stop": "Leave it out.",
     "repeated": "Keep one.",
     "none_beside_others": "Leave `none` out.",
-    "specifier": 'Write one such as ">=3.11,<3.16".',
+    "line_pattern": "Write a simple one: bounded repetition of single characters or sets, and no back references.",
     "day": "Write a day as year-month-day, such as 2026-10-28.",
 }
 _RULES = {
@@ -197,7 +210,7 @@ _RULES = {
     "full_stop": "full-stop",
     "repeated": "repeated-item",
     "none_beside_others": "none-beside-others",
-    "specifier": "wrong-form",
+    "line_pattern": "line-pattern",
     "day": "wrong-form",
 }
 

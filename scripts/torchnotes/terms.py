@@ -191,6 +191,22 @@ class Build(Term):
     XPU = "xpu", "XPU", "Built for Intel GPUs."
 
 
+class Limited(Term):
+    """What a release limits on the machine."""
+
+    PYTHON = "python", "Python", "Version of Python."
+    FREE_THREADED = "free-threaded", "Free-threaded Python", "Version of Python without its global lock, such as 3.14t."
+    DRIVER = "driver", "NVIDIA driver", "Version of the NVIDIA driver."
+    MACOS = "macos", "macOS", "Version of macOS."
+
+
+class Stops(Term):
+    """What a machine outside of a limit cannot do."""
+
+    INSTALL = "install", "install", "The wheel cannot be installed."
+    GPU = "gpu", "use the GPU", "The wheel can be installed, and works on the processor only."
+
+
 class DeviceCount(Term):
     """How many devices a job must use to be concerned."""
 
@@ -203,6 +219,39 @@ class Better(Term):
 
     LOWER = "lower", "less is better", "Times, sizes."
     HIGHER = "higher", "more is better", "Rates."
+
+
+class Match(Term):
+    """What sort of thing `torchnotes scan` looks for."""
+
+    CALL = "call", "call", "A call in Python, however the name was imported."
+    IMPORT = "import", "import", "An import in Python."
+    KEYWORD = "keyword", "argument", "An argument that a call in Python passes."
+    ATTRIBUTE = "attribute", "name", "A name that Python uses, called or not."
+    SETTING = "setting", "setting", "An environment variable or a config flag."
+    LINE = "line", "line", "A line of a file, whatever its language."
+
+
+class Sure(Term):
+    """Whether what `torchnotes scan` finds is concerned."""
+
+    YES = "yes", "found", "What is found is concerned."
+    MAYBE = "maybe", "maybe", "A person must look: the code alone does not tell."
+
+
+class FileSort(Term):
+    """What `torchnotes scan` takes a file for, by its name or its first line."""
+
+    PYTHON = "python", "Python", "Python source."
+    NOTEBOOK = "notebook", "notebook", "A Jupyter notebook: its Python cells."
+    SETUP = "setup", "setup.py", "A `setup.py`, which is Python too."
+    REQUIREMENTS = "requirements", "requirements", "Requirements and constraints for pip."
+    PROJECT = "project", "project file", "`pyproject.toml`, `setup.cfg`, `tox.ini`, `Pipfile`."
+    DOCKERFILE = "dockerfile", "Dockerfile", "A Dockerfile or Containerfile."
+    SHELL = "shell", "shell", "Shell scripts, batch jobs, make files and environment files."
+    YAML = "yaml", "YAML", "YAML files, such as workflows and conda environments."
+    CMAKE = "cmake", "CMake", "`CMakeLists.txt` and `*.cmake`."
+    CPP = "cpp", "C++", "C, C++, CUDA and HIP source."
 
 
 class Form(Term):

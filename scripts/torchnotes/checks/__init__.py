@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from torchnotes.checks import code, evidence, files, names, references, terms, versions, wheels
+from torchnotes.checks import code, detect, evidence, files, names, references, terms, versions, wheels
 from torchnotes.library import Library, library_of
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, read_contents
@@ -22,6 +22,7 @@ CHECKS: tuple[Check, ...] = (
     names.check_unique_aliases,
     names.check_moved_ids,
     terms.check_feature_areas,
+    terms.check_area_uses,
     terms.check_feature_hardware,
     terms.check_hardware_tree,
     terms.check_device_terms,
@@ -37,8 +38,11 @@ CHECKS: tuple[Check, ...] = (
     versions.check_migration_order,
     versions.check_expiry,
     versions.check_earlier,
+    versions.check_supersedes,
+    versions.check_coming_from,
     versions.check_known_issue,
     wheels.check_examined_wheels,
+    wheels.check_limits,
     wheels.check_served_hardware,
     evidence.check_evidence_versions,
     evidence.check_discrepancies,
@@ -47,6 +51,7 @@ CHECKS: tuple[Check, ...] = (
     code.check_details_length,
     code.check_claims_have_a_baseline,
     code.check_summary_is_not_title,
+    detect.check_detect_examples,
 )
 """Rules about what the data says."""
 
@@ -60,6 +65,7 @@ NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
         references.check_sources: ("sources.yaml",),
         versions.check_version_of_folder: ("releases",),
         versions.check_known_versions: ("releases",),
+        versions.check_coming_from: ("releases",),
         wheels.check_examined_wheels: ("releases",),
     }
 )

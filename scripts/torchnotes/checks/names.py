@@ -15,15 +15,15 @@ from torchnotes.yaml_source import Location
 MOST_ID_CHARACTERS = 60
 """Long enough for a name that says it, short enough for an address that one can read aloud."""
 ID_FORM = f"lower-case words joined by hyphens, {MOST_ID_CHARACTERS} characters at most"
-RESERVED = {"all", "index"}
-"""Names of pages of their own, below /features/ and its like."""
+RESERVED = {"all", "index", "install"}
+"""Names of pages of their own, below /features/ and its like, and of the step that every plan has."""
 
 
 def why_not_an_id(word: str) -> str:
     """Why a word cannot be a feature's id; empty when it can."""
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", word) or len(word) > MOST_ID_CHARACTERS:
         return f"'{word}' is not a usable id"
-    return f"'{word}' is the address of another page" if word in RESERVED else ""
+    return f"'{word}' is taken by the site itself" if word in RESERVED else ""
 
 
 def check_feature_ids(contents: Contents, _library: Library) -> Iterator[Problem]:
@@ -46,7 +46,7 @@ def check_unique_ids(contents: Contents, _library: Library) -> Iterator[Problem]
             yield from _repeated(single, key, getattr(single.record, key))
             for index, item in enumerate(getattr(single.record, key)):
                 if item.id in RESERVED:
-                    what = f"'{item.id}' is the address of another page"
+                    what = f"'{item.id}' is taken by the site itself"
                     yield at(single, (key, index, "id"), what, "Choose another id.", "feature-id")
     if contents.sources is not None:
         yield from _repeated(contents.sources, "sources", contents.sources.record.sources)
@@ -124,7 +124,7 @@ def check_moved_ids(contents: Contents, library: Library) -> Iterator[Problem]:
     old = [one.old for one in library.moved]
     for index, one in enumerate(library.moved):
         if one.old in RESERVED:
-            what = f"'{one.old}' is the address of another page"
+            what = f"'{one.old}' is taken by the site itself"
             yield at(contents.moved, ("moved", index, "old"), what, "Remove the line.", "moved-id")
         elif one.old in old[:index]:
             what = f"'{one.old}' is there twice"

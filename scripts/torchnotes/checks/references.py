@@ -19,7 +19,7 @@ def check_related(contents: Contents, library: Library) -> Iterator[Problem]:
     """Features that are named exist, and are not the record itself."""
     moved = {one.old: one.new for one in library.moved}
     for read in contents.features:
-        for name in ("related", "follows"):
+        for name in ("related", "follows", "supersedes"):
             for index, other in enumerate(getattr(read.record, name)):
                 place = (name, index)
                 if other == read.id:
@@ -106,7 +106,7 @@ def _release_sources(read: Read[Release], library: Library) -> Iterator[Problem]
     places: list[tuple[Location, str | None]] = [
         (("versions", i, "date", "source"), one.date.source) for i, one in enumerate(read.record.versions)
     ]
-    for name in ("facts", "events", "builds", "architectures", "serves"):
+    for name in ("facts", "limits", "events", "builds", "architectures", "serves"):
         places += [((name, i, "source"), one.source) for i, one in enumerate(getattr(read.record, name))]
     for location, ref in places:
         if ref is not None and "#" not in ref and ref not in library.sources:

@@ -48,6 +48,19 @@ def check_feature_areas(contents: Contents, library: Library) -> Iterator[Proble
             )
 
 
+def check_area_uses(contents: Contents, library: Library) -> Iterator[Problem]:
+    """What one uses with an area is an area, and another one."""
+    read = contents.areas
+    if read is None:
+        return
+    for index, area in enumerate(read.record.areas):
+        place = ("areas", index, "uses")
+        if area.id in area.uses:
+            itself = (*place, area.uses.index(area.id))
+            yield at(read, itself, "points to itself", "Remove it.", "unknown-area")
+        yield from _unknown(read, place, area.uses, library.areas, what="area", home="data/vocabulary/areas.yaml")
+
+
 def check_feature_hardware(contents: Contents, library: Library) -> Iterator[Problem]:
     """Hardware of a feature and of its claims exists, and none is named beside its own ancestor."""
     for read in contents.features:
@@ -117,6 +130,8 @@ def check_release_terms(contents: Contents, library: Library) -> Iterator[Proble
                 yield at(read, place, f"no release fact '{fact.id}'", fix, "unknown-fact")
         for index, build in enumerate(read.record.builds):
             yield from _hardware(read, ("builds", index, "hardware"), build.hardware, library)
+        for index, limit in enumerate(read.record.limits):
+            yield from _hardware(read, ("limits", index, "hardware"), limit.hardware, library)
         for index, one in enumerate(read.record.serves):
             if one.hardware not in library.hardware:
                 fix = offer(one.hardware, library.hardware, "data/vocabulary/hardware.yaml")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from torchnotes.checks.place import at
@@ -141,6 +142,31 @@ def check_earlier(contents: Contents, library: Library) -> Iterator[Problem]:
             if entry is not None and Version(entry.feature.version) > Version(read.record.version):
                 what = f"'{other}' ({entry.feature.version}) is later than this record ({read.record.version})"
                 yield at(read, ("follows", index), what, "Turn the two around.", "follows-order")
+
+
+def check_supersedes(contents: Contents, library: Library) -> Iterator[Problem]:
+    """What is superseded belongs to an earlier version: of two records of one version, one would never be read."""
+    for read in contents.features:
+        for index, other in enumerate(read.record.supersedes):
+            entry = library.entries.get(other)
+            if (
+                entry is not None
+                and other != read.id
+                and Version(entry.feature.version) >= Version(read.record.version)
+            ):
+                what = f"'{other}' ({entry.feature.version}) is not of a version before {read.record.version}"
+                yield at(read, ("supersedes", index), what, "Merge the two, or remove it.", "supersedes-order")
+
+
+def check_coming_from(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Somebody can come from one of the versions to which a record limits itself."""
+    for read in contents.features:
+        record, bounds = read.record, read.record.applies.coming_from
+        earlier = [one for one in library.versions if Version(one) < Version(record.version)]
+        if bounds is not None and not any(one in SpecifierSet(bounds) for one in earlier):
+            what = f"no published version before {record.version} is within '{bounds}'"
+            fix = "Name versions that people upgrade from, or leave it out."
+            yield at(read, ("applies", "coming_from"), what, fix, "coming-from")
 
 
 def check_known_issue(contents: Contents, _library: Library) -> Iterator[Problem]:

@@ -31,6 +31,24 @@ def check_examined_wheels(contents: Contents, library: Library) -> Iterator[Prob
         seen.add(wheel.file)
 
 
+def check_limits(contents: Contents, _library: Library) -> Iterator[Problem]:
+    """A release limits a thing once for each build, and only builds that it has."""
+    for read in contents.releases:
+        builds = {one.build for one in read.record.builds}
+        seen: set[tuple[str, ...]] = set()
+        for index, limit in enumerate(read.record.limits):
+            for number, build in enumerate(limit.build):
+                if build not in builds:
+                    what = f"no build {build} in this release"
+                    place = ("limits", index, "build", number)
+                    yield at(read, place, what, "Add it to `builds`, or remove it.", "unknown-build")
+            limited = [(limit.of, limit.stops, build) for build in limit.build or sorted(builds)]
+            if any(one in seen for one in limited):
+                what = f"{limit.of.label} is limited twice for the same build"
+                yield at(read, ("limits", index), what, "Keep one.", "limited-twice")
+            seen.update(limited)
+
+
 def check_served_hardware(contents: Contents, _library: Library) -> Iterator[Problem]:
     """A release answers once for each hardware, build and platform, about a build that it has and code that is in it."""
     for read in contents.releases:

@@ -8,12 +8,12 @@ from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.migration import GoesIn, Migration, Probe
 from torchnotes.model.source import Source
 from torchnotes.model.text import (
+    Bounds,
     Figure,
     Id,
     Prose,
     Record,
     SourceRef,
-    Specifier,
     Text,
     Title,
     Verbatim,
@@ -30,14 +30,18 @@ class Applies(Record):
     """Areas or features that one must use, all of them."""
     os: Annotated[tuple[OperatingSystem, ...], unique] = ()
     """Operating systems."""
-    python: Specifier | None = None
-    """Python versions, as a specifier such as `<3.11`."""
-    driver: Specifier | None = None
-    """NVIDIA driver versions, as a specifier such as `<580`."""
+    macos: Bounds | None = None
+    """Versions of macOS, such as `<15`."""
+    python: Bounds | None = None
+    """Python versions, such as `<3.11`."""
+    driver: Bounds | None = None
+    """NVIDIA driver versions, such as `<580`."""
     build: Annotated[tuple[Build, ...], unique] = ()
     """Builds of PyTorch, such as `cu126`."""
     devices: DeviceCount | None = None
     """`one` or `several` devices in one job."""
+    coming_from: Bounds | None = None
+    """PyTorch versions that one upgrades from, such as `>=2.14.0` where older ones never had what changes."""
 
 
 class Comparison(Record):
@@ -141,6 +145,8 @@ class FeatureBase(Record):
     """What was there before this record begins; the first steps of its timeline."""
     follows: Annotated[tuple[Id, ...], unique] = ()
     """Features of which this one is the next step, in the same or an earlier version."""
+    supersedes: Annotated[tuple[Id, ...], unique] = ()
+    """Features of earlier versions whose note has no point any more for who has this version."""
     related: Annotated[tuple[Id, ...], unique] = ()
     """Other features that a reader of this one wants to see."""
 

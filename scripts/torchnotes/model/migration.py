@@ -1,11 +1,12 @@
 """The migration note: what the reader has to do."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
-from torchnotes.model.text import Code, Record, ReleaseText, SourceRef, Text, VersionText, unique
+from torchnotes.model.detect import AnyDetect
+from torchnotes.model.text import Bounds, Code, Record, ReleaseText, SourceRef, Text, VersionText, unique
 from torchnotes.terms import Action, Language, Needs, Visibility
 
 
@@ -44,11 +45,11 @@ class Expiry(Record):
 
 
 def _release_or_word(value: Any) -> str:
-    return "word" if value in ("never", "unknown") else "release"
+    return "word" if value in ("never", "unknown", "stays") else "release"
 
 
 Until = Annotated[
-    Annotated[Expiry, Tag("release")] | Annotated[Literal["never", "unknown"], Tag("word")],
+    Annotated[Expiry, Tag("release")] | Annotated[Literal["never", "unknown", "stays"], Tag("word")],
     Discriminator(_release_or_word),
 ]
 GoesIn = Annotated[
@@ -66,7 +67,17 @@ class KeepOld(Record):
     cost: Text
     """What one gives up by it."""
     until: Until
-    """The release in which the way back goes, with its basis; `never`; or `unknown`."""
+    """The release in which the way back goes, with its basis; `never`; `stays` where it is to stay on a version, which does
+    not go; or `unknown`."""
+
+
+class GoingBack(Record):
+    """What to do for who goes back to some versions."""
+
+    to: Bounds | None = None
+    """PyTorch versions that one goes back to, such as `<2.14`; left out where it holds for every older one."""
+    do: Text
+    """What these versions cannot read or run, and what to do."""
 
 
 class NoAction(Record):
@@ -84,10 +95,14 @@ class NoAction(Record):
     """How it is written for this version, where that differs."""
     keep_old: KeepOld | None = None
     """The way back, where there is one."""
+    going_back: tuple[GoingBack, ...] = ()
+    """What an older version cannot read or run of this one, and what to do; only where something must be done."""
 
 
 class StepsMigration(Record):
     """What every note with steps says."""
+
+    written_last: ClassVar[tuple[str, ...]] = ("detect",)
 
     action: Action
     """`required`, `recommended` or `optional`."""
@@ -103,8 +118,12 @@ class StepsMigration(Record):
     """Code that is valid for this version."""
     keep_old: KeepOld | None = None
     """The way back to the old behaviour, where there is one."""
+    going_back: tuple[GoingBack, ...] = ()
+    """What an older version cannot read or run of this one, and what to do; only where something must be done."""
     possible_from: VersionText
     """Earliest published version in which the steps can be taken."""
+    detect: tuple[AnyDetect, ...] = ()
+    """How code that is concerned looks, for `torchnotes scan`."""
 
 
 class OfferedSteps(StepsMigration):

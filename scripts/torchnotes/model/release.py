@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StrictBool
 
 from torchnotes.model.migration import CodeExample
-from torchnotes.model.text import Day, Id, Record, SourceRef, Text, Title, Verbatim, VersionText
-from torchnotes.terms import Basis, Build, OperatingSystem, Runs, Wheel
+from torchnotes.model.text import Bounds, Day, Id, Record, SourceRef, Text, Title, Verbatim, VersionText, unique
+from torchnotes.terms import Basis, Build, Limited, OperatingSystem, Runs, Stops, Wheel
 
 
 class Known(Record):
@@ -53,6 +53,23 @@ class ReleaseFact(Known):
     """The value."""
 
 
+class Limit(Known):
+    """What a machine must have, as numbers that can be compared."""
+
+    of: Limited
+    """`python`, `free-threaded`, `driver` or `macos`."""
+    within: Bounds
+    """Versions that it works with, such as `>=3.11,<3.16`."""
+    build: Annotated[tuple[Build, ...], unique] = ()
+    """Builds for which it holds; empty for every build."""
+    hardware: Annotated[tuple[Id, ...], unique] = ()
+    """Hardware on which it matters; empty for every one."""
+    stops: Stops
+    """What a machine outside of it cannot do: `install` or `gpu`."""
+    without: Text
+    """What happens on a machine outside of it."""
+
+
 class Event(Known):
     """Something people could attend."""
 
@@ -73,6 +90,8 @@ class WheelBuild(Known):
 
     build: Build
     """Its name in local versions."""
+    label: Title | None = None
+    """What to call it where the build's name would mislead, such as `MPS` for a wheel that also uses the GPU of a Mac."""
     default: StrictBool
     """Whether a plain pip install gets it on at least one platform."""
     platforms: Annotated[tuple[Wheel, ...], Field(min_length=1)]
@@ -124,6 +143,8 @@ class Release(Record):
     """Published versions, oldest first."""
     facts: tuple[ReleaseFact, ...]
     """Facts of its newest version; the note says where an older one differs."""
+    limits: tuple[Limit, ...]
+    """What a machine must have."""
     events: tuple[Event, ...] = ()
     """Events around it."""
     builds: tuple[WheelBuild, ...]

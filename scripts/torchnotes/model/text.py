@@ -8,7 +8,6 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -103,14 +102,6 @@ def _real_day(text: str) -> str:
     return text
 
 
-def _specifier(text: str) -> str:
-    try:
-        SpecifierSet(text)
-    except InvalidSpecifier:
-        raise PydanticCustomError("specifier", "is not a version specifier") from None
-    return text
-
-
 # Constraints stand next to `str`: so the JSON Schema has them too.
 _Plain = Annotated[str, StringConstraints(min_length=1), BeforeValidator(_not_a_number), AfterValidator(_visible)]
 
@@ -134,7 +125,18 @@ unique = AfterValidator(_unique)
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
 VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
 ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
-Specifier = Annotated[_Plain, StringConstraints(max_length=100), AfterValidator(_specifier)]
+Bounds = Annotated[
+    str,
+    Field(pattern=r"^[<>]=?[0-9]+(\.[0-9]+){0,2}(,[<>]=?[0-9]+(\.[0-9]+){0,2})?$", max_length=40),
+    BeforeValidator(_not_a_number),
+]
+"""One bound or two, such as ``>=3.11,<3.16``: of the version specifiers, what a browser can compare by numbers."""
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100), BeforeValidator(_not_a_number)]
+DottedName = Annotated[
+    str,
+    Field(pattern=r"^(\*\.)?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$", max_length=200),
+    BeforeValidator(_not_a_number),
+]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/\.?[A-Za-z0-9_][A-Za-z0-9._-]*$", max_length=100)]
 SourceRef = Annotated[
     str,

@@ -19,6 +19,8 @@ class Area(Record):
     """One sentence."""
     aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other words that people type."""
+    uses: Annotated[tuple[Id, ...], unique] = ()
+    """Areas that one uses whenever one uses this."""
 
 
 class Areas(Record):
@@ -125,6 +127,8 @@ class FactName(Record):
     """Heading under which it stands."""
     definition: Text
     """One sentence."""
+    in_plans: StrictBool = True
+    """Whether an upgrade plan shows it where it changes."""
 
 
 class FactNames(Record):
