@@ -154,23 +154,30 @@ class Library:
         return tuple(one for one in self.hardware if hardware_id in self.ancestors(one))
 
     @cached_property
-    def _applies_to(self) -> Mapping[str, tuple[str, ...]]:
-        reach = {
-            one: {one, *self.ancestors(one), *self.descendants(one)} if one != ROOT_HARDWARE else set(self.hardware)
-            for one in self.hardware
-        }
+    def _reach(self) -> Mapping[str, frozenset[str]]:
+        return MappingProxyType(
+            {
+                one: frozenset(
+                    self.hardware if one == ROOT_HARDWARE else (one, *self.ancestors(one), *self.descendants(one))
+                )
+                for one in self.hardware
+            }
+        )
+
+    @cached_property
+    def _applies_to(self) -> Mapping[tuple[str, ...], tuple[str, ...]]:
         # Few lists of tags are different, however many features there are.
-        of_tags: dict[tuple[str, ...], tuple[str, ...]] = {}
-        for entry in self.entries.values():
-            tags = entry.feature.hardware
-            if tags not in of_tags:
-                wanted = set().union(*(reach.get(one, set()) for one in tags))
-                of_tags[tags] = tuple(one for one in self.hardware if one in wanted)
-        return MappingProxyType({entry.id: of_tags[entry.feature.hardware] for entry in self.entries.values()})
+        tags = {entry.feature.hardware for entry in self.entries.values()}
+        return MappingProxyType({one: self.reach_of(one) for one in tags})
+
+    def reach_of(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """Every hardware id that these tags reach: themselves, their ancestors and descendants; in display order."""
+        wanted = frozenset[str]().union(*(self._reach.get(one, frozenset()) for one in tags))
+        return tuple(one for one in self.hardware if one in wanted)
 
     def applies_to(self, entry: Entry) -> tuple[str, ...]:
-        """Every hardware id for which a record is shown: its tags, their ancestors and descendants."""
-        return self._applies_to[entry.id]
+        """Every hardware id for which a record is shown: all that its tags reach."""
+        return self._applies_to[entry.feature.hardware]
 
     def _grouped(self, keys: Callable[[Entry], Iterable[str]]) -> Mapping[str, tuple[Entry, ...]]:
         """Features by each of their keys, by urgency and title."""
@@ -234,8 +241,8 @@ class Library:
 
     def timeline(self, entry: Entry) -> tuple[Step, ...]:
         """A feature's way through the versions, oldest first; empty when it has no other step."""
-        before = self._reach(entry, self._earlier)
-        after = self._reach(entry, lambda one: self._next.get(one.id, ()))
+        before = self._way(entry, self._earlier)
+        after = self._way(entry, lambda one: self._next.get(one.id, ()))
         way = [entry, *(self.entries[one] for one in sorted(before | after))]
         # What came before a later record is that record's story, not this one's.
         opening = [one for one in way if one.id == entry.id or one.id in before]
@@ -244,7 +251,7 @@ class Library:
 
         def key(step: Step) -> tuple[Version, int, str]:
             # Within a version what follows stands after what it follows: it has more behind it.
-            behind = len(self._reach(step.entry, self._earlier)) + 1 if step.entry else 0
+            behind = len(self._way(step.entry, self._earlier)) + 1 if step.entry else 0
             return Version(step.version), behind, step.text
 
         ordered = sorted(steps, key=key)
@@ -254,7 +261,7 @@ class Library:
         return (self.entries[one] for one in entry.feature.follows if one in self.entries)
 
     @staticmethod
-    def _reach(entry: Entry, step: Callable[[Entry], Iterable[Entry]]) -> set[str]:
+    def _way(entry: Entry, step: Callable[[Entry], Iterable[Entry]]) -> set[str]:
         found: set[str] = set()
         waiting = [entry]
         while waiting:
@@ -277,6 +284,18 @@ class Library:
             for other in entry.feature.related:
                 naming.setdefault(other, []).append(entry)
         return MappingProxyType({one: tuple(found) for one, found in naming.items()})
+
+    def superseding(self, entry: Entry) -> tuple[Entry, ...]:
+        """Features that supersede it, the newest first."""
+        return self._superseding.get(entry.id, ())
+
+    @cached_property
+    def _superseding(self) -> Mapping[str, tuple[Entry, ...]]:
+        found: dict[str, list[Entry]] = {}
+        for entry in sorted(self.entries.values(), key=lambda one: Version(one.feature.version), reverse=True):
+            for earlier in entry.feature.supersedes:
+                found.setdefault(earlier, []).append(entry)
+        return MappingProxyType({one: tuple(later) for one, later in found.items()})
 
     def serves(self, hardware_id: str) -> Iterator[tuple[ReleaseEntry, Serves]]:
         """Which builds of which release run on a hardware, oldest release first."""
