@@ -20,8 +20,11 @@ from torchnotes.library import Library
 from torchnotes.messages import offer
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
-from torchnotes.problem import report
+from torchnotes.problem import on_one_line, report
 from torchnotes.reading import read_contents
+from torchnotes.scan import Scanned, recognisable, scan
+from torchnotes.scan.progress import Bar
+from torchnotes.scan.reporting import github_lines, json_text, text_lines
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.skeleton import skeleton
 from torchnotes.terms import Action, Kind
@@ -123,6 +126,22 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--kind", choices=[str(kind) for kind in Kind], default="new-feature", help="sort of change")
     new.add_argument("--action", choices=[str(one) for one in Action], default="optional", help="what a reader must do")
     new.set_defaults(run=_new)
+
+    scan_ = commands.add_parser(
+        "scan",
+        parents=[root],
+        help="print the places in your code that a migration note concerns",
+        description="Read code and build files below the paths and print each place that a migration note concerns: "
+        "path:line:column: id: what was found, what to do, address. What begins with 'maybe' needs a person's look. "
+        "Obeys .gitignore, runs nothing, sends nothing. Exit status 1 when something found is required.",
+    )
+    scan_.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders of your code")
+    scan_.add_argument("--from", dest="start", metavar="VERSION", help="version you have (default: the oldest known)")
+    scan_.add_argument("--to", dest="target", metavar="VERSION", help="version you go to (default: the newest known)")
+    scan_.add_argument("--sure", action="store_true", help="leave out what is only a maybe")
+    scan_.add_argument("--site", default="", metavar="URL", help="address of the site, to put before features/ID/")
+    scan_.add_argument("--format", choices=["text", "json", "github"], default="text", help="github prints annotations")
+    scan_.set_defaults(run=_scan)
     return parser
 
 
@@ -256,3 +275,51 @@ def _new(options: argparse.Namespace) -> int:
     print(f"{shown}: written. Still to be written by a person:")
     print(report(problems))
     return 0
+
+
+def _scan(options: argparse.Namespace) -> int:
+    root = _root(options)
+    for path in options.paths:
+        if not os.path.lexists(path):
+            raise UsageError(f"{path}: no such file or folder")
+    library = library_below(root)
+    if not isinstance(library, Library):
+        print(report(library), file=sys.stderr)
+        raise UsageError("the records have problems. Mend them first.")
+    start, target = _upgrade(library, options)
+    bar = Bar(sys.stderr)
+    try:
+        scanned = scan(recognisable(library, start, target), options.paths, bar)
+    finally:
+        bar.clear()
+    if options.sure:
+        scanned.findings = [one for one in scanned.findings if one.is_sure]
+    _print_scanned(scanned, options, start, target)
+    return 1 if any(one.is_urgent for one in scanned.findings) else 0
+
+
+def _upgrade(library: Library, options: argparse.Namespace) -> tuple[str, str]:
+    """The two versions; a release stands for its newest version."""
+    known = list(library.versions)
+    if not known:
+        raise UsageError("data/releases/ holds no version.")
+    newest = {release: version for version, release in library.versions.items()}
+    start, target = (newest.get(one, one) for one in (options.start or known[0], options.target or known[-1]))
+    for version in (start, target):
+        if version not in known:
+            raise UsageError(f"no version '{version}'. {offer(version, known, 'data/releases/')}")
+    if known.index(start) >= known.index(target):
+        raise UsageError(f"{target} is not after {start}.")
+    return start, target
+
+
+def _print_scanned(scanned: Scanned, options: argparse.Namespace, start: str, target: str) -> None:
+    site = f"{options.site.rstrip('/')}/" if options.site else ""
+    for path, why in scanned.unread:
+        print(on_one_line(f"torchnotes: {path}: {why}"), file=sys.stderr)
+    if options.format == "json":
+        print(json_text(scanned, site, start, target))
+        return
+    lines = text_lines(scanned, site) if options.format == "text" else github_lines(scanned, site)
+    for line in lines:
+        print(line)

@@ -4,7 +4,7 @@ Refuses to know what is being checked: every stage makes the same ``Problem`` ob
 the build and the tests print the same words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 
@@ -29,17 +29,25 @@ class Problem:
         where = f"{self.path}:{self.line}: "
         field = f"{self.field}: " if self.field else ""
         fix = f" {self.fix}" if self.fix else ""
-        return _on_one_line(f"{where}{field}{self.what}.{fix} [{self.rule}]")
+        return on_one_line(f"{where}{field}{self.what}.{fix} [{self.rule}]")
 
     def as_github(self) -> str:
         """The same, as a GitHub Actions annotation (workflow command syntax)."""
-        message = _on_one_line(f"{self.field}: {self.what}. {self.fix}".removeprefix(": ").strip())
-        escaped = message.replace("%", "%25")
-        path = _on_one_line(self.path).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
-        return f"::error file={path},line={self.line},title={self.rule}::{escaped}"
+        message = f"{self.field}: {self.what}. {self.fix}".removeprefix(": ").strip()
+        return annotation("error", self.path, {"line": str(self.line), "title": self.rule}, message)
 
 
-def _on_one_line(text: str) -> str:
+def annotation(level: str, path: str, properties: Mapping[str, str], message: str) -> str:
+    """A GitHub Actions annotation (workflow command syntax), with everything escaped that it would obey."""
+    given = ",".join(f"{name}={_escaped(value)}" for name, value in {"file": path, **properties}.items())
+    return f"::{level} {given}::{on_one_line(message).replace('%', '%25')}"
+
+
+def _escaped(text: str) -> str:
+    return on_one_line(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+
+
+def on_one_line(text: str) -> str:
     """With line breaks and what a terminal would obey written as escapes: quoted text comes from anybody."""
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
