@@ -34,6 +34,12 @@ FIXED = {
     "compatibility": "compatibility/",
     "features": "features/",
     "all features": "features/all/",
+    "migrate": "migrate/",
+    "plan": "migrate/2.13.0-to-2.15.0/",
+    "short plan": "migrate/2.14.0-to-2.14.1/",
+    "rule of plans": "migrate/rule/",
+    "guides": "guides/",
+    "guide": "guides/apple-silicon/",
     "about": "about/",
     "contributing": "contributing/",
     "search": "search/",
@@ -134,6 +140,17 @@ def _too_wide(page: Page) -> list[str]:
     )
 
 
+def _wrong_copies(page: Page) -> list[str]:
+    """Buttons that copy something else than the code that they stand at."""
+    return list(
+        page.evaluate(
+            """() => [...document.querySelectorAll("[data-clipboard-target]")]
+              .filter((one) => !one.closest(".highlight").contains(document.querySelector(one.dataset.clipboardTarget)))
+              .map((one) => `the button of "${one.closest(".highlight").textContent.trim().slice(0, 40)}" copies other code`)"""
+        )
+    )
+
+
 def _fail_if(wrong: list[str]) -> None:
     if wrong:
         pytest.fail("\n".join(wrong), pytrace=False)
@@ -155,7 +172,7 @@ def test_page_is_accessible_quiet_and_fits(
     page = watched.page
     try:
         assert page.locator("body").get_attribute("data-md-color-scheme") == f"torchnotes-{scheme}"
-        wrong = [f"at 1280: {one}" for one in _too_wide(page)]
+        wrong = [f"at 1280: {one}" for one in _too_wide(page)] + _wrong_copies(page)
         wrong += _axe_faults(page)
         page.set_viewport_size(NARROW)
         wrong += [f"at 360: {one}" for one in _too_wide(page)]

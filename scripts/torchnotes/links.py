@@ -26,6 +26,11 @@ def area_path(area_id: str) -> str:
     return f"areas/{area_id}.md"
 
 
+def plan_path(way_id: str) -> str:
+    """Source path of an upgrade's plan."""
+    return f"migrate/{way_id}.md"
+
+
 def address(path: str) -> str:
     """Address of a page or file, from the site's root: ``features/x.md`` → ``features/x/``."""
     page, _, anchor = path.partition("#")

@@ -310,7 +310,12 @@ class _Maker:
         if "follows" in values:
             earlier = self._made.get(values["version"], [])
             values["follows"] = self._random.sample(earlier, min(len(earlier), len(values["follows"])))
-        for name in ("related", "follows"):
+        if "supersedes" in values:
+            older = [one for version, made in self._made.items() if version < values["version"] for one in made]
+            values["supersedes"] = self._random.sample(older, min(len(older), len(values["supersedes"])))
+        # What finds the names of a real record in code would not find its new ones.
+        values["migration"].pop("detect", None)
+        for name in ("related", "follows", "supersedes"):
             if not values.get(name, True):
                 del values[name]
         uses = [one for one in values.get("applies", {}).get("uses", ()) if one in self._library.areas]

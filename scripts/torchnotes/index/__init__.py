@@ -15,8 +15,9 @@ from torchnotes.index.names import spellings
 from torchnotes.index.postings import LEVELS, encoded, postings_of
 from torchnotes.index.words import SILENT_WORDS
 from torchnotes.library import ROOT_HARDWARE, Entry, Library, by_urgency
-from torchnotes.links import address, area_path, feature_path, hardware_path, release_path
+from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
 from torchnotes.model.vocabulary import Hardware
+from torchnotes.plan import upgrades
 from torchnotes.reach import inherited_words, own_words
 
 FORMAT = 1
@@ -25,6 +26,8 @@ HEADS = "search/heads.json"
 WORDS = "search/words.json"
 GUIDES = (
     ("Home", "index.md", "start"),
+    ("Plan an upgrade", "migrate/index.md", "migrate migration upgrade update move from to plan paste collect_env"),
+    ("How a plan is made", "migrate/rule.md", "folding superseded left out order"),
     (
         "Compatibility",
         "compatibility.md",
@@ -34,6 +37,47 @@ GUIDES = (
     ("Releases", "releases/index.md", "versions dates"),
     ("Areas", "areas/index.md", "topics"),
     ("All features", "features/all.md", "list alphabetical"),
+    ("Guides", "guides/index.md", "how to upgrade migrate moves"),
+    (
+        "The new NCCL default",
+        "guides/nccl-default.md",
+        "guide nccl2 nccl-legacy nccl-lazy TORCH_DIST_USE_NCCL2 ProcessGroupNCCL2 device_id LOCAL_RANK lazy_init timeout rollback",
+    ),
+    (
+        "FSDP2 precision",
+        "guides/fsdp2-precision.md",
+        "guide fully_shard MixedPrecisionPolicy reduce_dtype grad_dtype param_dtype_override_fn bf16 fp32 finalize_backward",
+    ),
+    (
+        "CUDA 13.x wheels",
+        "guides/cuda-13.md",
+        "guide cu126 cu130 cu132 cu134 12.6 13.0 13.2 13.4 driver 580 535 550 570 turing volta pascal maxwell V100 P100 curand libcurand",
+    ),
+    (
+        "Distributed checkpoints across versions",
+        "guides/distributed-checkpoints.md",
+        "guide dcp strides fsspec FsspecWriter FsspecReader overwrite rollback downgrade CheckpointException",
+    ),
+    (
+        "C++ extensions",
+        "guides/cpp-extensions.md",
+        "guide c++20 c++17 std cpp_extension stable abi torchvision headers compile msvc scikit-build-core",
+    ),
+    (
+        "Apple silicon, from 2.13 to 2.15",
+        "guides/apple-silicon.md",
+        "guide mac macos 15 14 mps metal svd PYTORCH_ENABLE_MPS_FALLBACK fallback MPSGraph",
+    ),
+    (
+        "ROCm through TheRock",
+        "guides/rocm-therock.md",
+        "guide amd rocm 7.2 7.14 10.0 therock rocm-sdk origami libraries torch/lib",
+    ),
+    (
+        "Python 3.10 to 3.15",
+        "guides/python-range.md",
+        "guide 3.11 3.12 3.13 3.14 3.14t 3.15t cp310 cp315 free-threaded nogil gil typing-extensions reload",
+    ),
     ("How search works", "search.md", "finder ranking query help"),
     ("About", "about.md", "unofficial licence trademark"),
     ("Contributing", "contributing.md", "add record rules"),
@@ -164,6 +208,9 @@ def _notice(library: Library, hardware: Hardware) -> str | None:
 def _pages(library: Library) -> Iterable[tuple[str, str, str, str]]:
     for title, path, words in GUIDES:
         yield "Guide", title, path, words
+    for way in upgrades(library):
+        words = f"migrate migration upgrade update plan {way.start} {way.target}"
+        yield "Upgrade", f"From {way.start} to {way.target}", plan_path(way.id), words
     for release in library.releases.values():
         versions = " ".join(one.version for one in release.release.versions)
         yield "Release", f"PyTorch {release.id}", release_path(release.id), versions

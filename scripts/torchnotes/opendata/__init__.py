@@ -8,8 +8,9 @@ import json
 from typing import Any
 
 from torchnotes.library import Entry, Library
-from torchnotes.links import address, area_path, feature_path, hardware_path, release_path
+from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
 from torchnotes.opendata.schema import features_schema
+from torchnotes.plan import Plan, plan_of, upgrades
 
 SCHEMA_VERSION = 1
 """Counted up when something that a program could rely on goes or changes its meaning."""
@@ -26,6 +27,7 @@ def data_files(library: Library) -> dict[str, str]:
             library, hardware=_hardware(library), devices=_devices(library), ambiguous=_ambiguous(library)
         ),
         f"{ROOT}/areas.json": _enveloped(library, areas=_areas(library)),
+        f"{ROOT}/plans.json": _enveloped(library, plans=[_plan(plan_of(library, way)) for way in upgrades(library)]),
         f"{ROOT}/schema.json": features_schema(SCHEMA_VERSION),
     }
     for feature in features:
@@ -82,6 +84,36 @@ def _devices(library: Library) -> list[dict[str, Any]]:
 
 def _ambiguous(library: Library) -> list[dict[str, Any]]:
     return [one.model_dump(mode="json") for vendor in library.vendors for one in vendor.ambiguous]
+
+
+def _plan(plan: Plan) -> dict[str, Any]:
+    way = plan.way
+    return {
+        "id": way.id,
+        "from": way.start,
+        "to": way.target,
+        "url": address(plan_path(way.id)),
+        "steps": [
+            {
+                "id": step.entry.id,
+                "phase": step.phase.value,
+                "action": str(step.action),
+                "is_way_back_open": step.is_way_back_open,
+            }
+            for step in plan.steps
+        ],
+        "left_out": [
+            {
+                "id": one.entry.id,
+                "why": one.why.value,
+                "by": one.by.id if one.by is not None else None,
+                "version": one.version,
+            }
+            for one in plan.folded
+        ],
+        "mended": [entry.id for entry in plan.mended],
+        "going_back": [entry.id for entry, _ in plan.going_back],
+    }
 
 
 def _areas(library: Library) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from itertools import groupby
 from torchnotes.library import Entry, Library, Step
 from torchnotes.links import feature_path
 from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration, UpstreamSource
+from torchnotes.model.detect import AnyDetect
 from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry, Migration, Probe
 from torchnotes.pages.lists import Link, Row, area_link, hardware_link, release_link, row, rows
@@ -138,6 +139,7 @@ class FeatureView:
     settings: tuple[str, ...]
     messages: tuple[str, ...]
     probe: Probe | None
+    detect: tuple[AnyDetect, ...]
     grade_sentence: str
     evidence: tuple[EvidenceView, ...]
     discrepancies: tuple[DiscrepancyView, ...]
@@ -195,14 +197,18 @@ _GRADE_SENTENCES = {
 }
 
 
-_UNCHECKED = " The statements about wheels below were read by people and are not yet re-checked by a machine."
+_UNTIL = {
+    "never": "No end is planned",
+    "unknown": "Nobody has said when it goes",
+    "stays": "As long as you stay on that version",
+}
 
 
 def until_text(until: object, sources: SourceNames) -> str:
     """When a way back goes, in words."""
     if isinstance(until, Expiry):
         return f"Until {until.version}, says: {sources.name(until.basis).text}"
-    return {"never": "No end is planned", "unknown": "Nobody has said when it goes"}[str(until)]
+    return _UNTIL[str(until)]
 
 
 def _who(entry: Entry, library: Library) -> tuple[str, ...]:
@@ -332,7 +338,8 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         settings=record.settings,
         messages=record.messages,
         probe=record.probe,
-        grade_sentence=_GRADE_SENTENCES[entry.grade] + (_UNCHECKED if record.evidence else ""),
+        detect=steps.detect if steps else (),
+        grade_sentence=_GRADE_SENTENCES[entry.grade],
         evidence=_evidence(entry),
         discrepancies=tuple(
             DiscrepancyView(one.reported, sources.name(one.source).text, one.found, _anchor(entry, one.evidence))

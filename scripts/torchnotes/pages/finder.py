@@ -54,11 +54,13 @@ def facets(library: Library) -> tuple[Facet, ...]:
 
 def _choices(library: Library, group: Group) -> tuple[Choice, ...]:
     if group.name == "hardware":
-        return _hardware_choices(library)
+        return hardware_choices(library)
     return tuple(Choice(value, group.labels[value]) for value in group.values)
 
 
-def _hardware_choices(library: Library) -> tuple[Choice, ...]:
+def hardware_choices(library: Library) -> tuple[Choice, ...]:
+    """All hardware to choose from: what is above the makers, then each maker with what is below it."""
+
     def choice(one: Hardware, *, is_maker: bool) -> Choice:
         below = (library.hardware[child] for child in library.children[one.id])
         return Choice(one.id, one.label, tuple(choice(child, is_maker=False) for child in below), is_folded=is_maker)

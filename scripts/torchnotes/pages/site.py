@@ -5,20 +5,20 @@ One function a page type; ``pages_of`` is the list of them.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from packaging.version import Version
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
-from torchnotes.links import area_path, feature_path, hardware_path, href, release_path
+from torchnotes.links import area_path, feature_path, hardware_path, href, plan_path, release_path
 from torchnotes.model import FEATURE_KINDS
 from torchnotes.pages import markup
 from torchnotes.pages.compatibility import compatibility_view
 from torchnotes.pages.feature import feature_view
 from torchnotes.pages.fields import field_groups, term_groups
-from torchnotes.pages.finder import FIRST, facets, first_features, plain_choices
+from torchnotes.pages.finder import FIRST, facets, first_features, hardware_choices, plain_choices
 from torchnotes.pages.hardware import (
     builds_for,
     devices_by_family,
@@ -38,8 +38,11 @@ from torchnotes.pages.lists import (
     release_link,
     rows,
 )
+from torchnotes.pages.needs import PLATFORMS
 from torchnotes.pages.page import Page
-from torchnotes.terms import Action, Grade, Kind, Term
+from torchnotes.pages.plan import index_context, plan_view, short_ways, ways
+from torchnotes.plan import upgrades
+from torchnotes.terms import Action, Build, DeviceCount, Grade, Kind, OperatingSystem, Runs, Term
 
 
 def environment() -> Environment:
@@ -71,6 +74,8 @@ class Renderer:
     def __init__(self, library: Library) -> None:
         """Prepare templates for ``library``. They get ``covered``: the releases whose changes are described."""
         self.library = library
+        # A feature is shown on its own page and on those of plans.
+        self.view_of = cache(partial(feature_view, library=library))
         self._jinja = environment()
         ids = sorted((one.id for one in _releases_with_features(library)), key=Version)
         self._covered = f"{', '.join(ids[:-1])} and {ids[-1]}" if len(ids) > 1 else "".join(ids)
@@ -92,6 +97,7 @@ def pages_of(library: Library) -> dict[str, Page]:
         _hardware,
         _areas,
         _compatibility,
+        _plans,
         _fields,
         _moved,
     )
@@ -137,6 +143,7 @@ def _home(renderer: Renderer) -> Iterator[Page]:
         device_count=len(library.devices),
         releases=releases,
         families=_chips(library),
+        ways=ways(library),
         required=first_rows(required, {"action": Action.REQUIRED}),
         disputed=first_rows(disputed, {"grade": Grade.DISPUTED}),
         issues=first_rows(issues, {"kind": Kind.KNOWN_ISSUE}),
@@ -158,7 +165,7 @@ def _chips(library: Library) -> list[dict[str, Any]]:
 def _features(renderer: Renderer) -> Iterator[Page]:
     library = renderer.library
     for entry in library.entries.values():
-        view = feature_view(entry, library)
+        view = renderer.view_of(entry)
         yield renderer.page("feature.md.j2", feature_path(entry.id), entry.path, feature=view)
 
 
@@ -207,6 +214,7 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
             id=one.id,
             release=one.release,
             facts=_grouped_facts(facts),
+            ways=ways(library, to_release=one.id),
             count=len(entries),
             actions=_count_by_action(entries),
             sections=by_kind(entries, {"release": one.id}),
@@ -246,6 +254,7 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             newest=library.newest,
             served=served(library, one.id),
             is_dropped=library.is_dropped(one.id),
+            ways=ways(library),
             last=library.last_served(one.id),
             builds=builds_for(library, one.id),
             sections=by_kind(entries, {"hardware": one.id}, reason_for(library, one.id)),
@@ -277,6 +286,33 @@ def _areas(renderer: Renderer) -> Iterator[Page]:
 
 def _compatibility(renderer: Renderer) -> Iterator[Page]:
     yield renderer.page("compatibility.md.j2", "compatibility.md", view=compatibility_view(renderer.library))
+
+
+def _plans(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    words: dict[str, Any] = {
+        "platforms": PLATFORMS,
+        "systems": tuple(OperatingSystem),
+        "builds": tuple(Build),
+        "counts": tuple(DeviceCount),
+        "runs": tuple(Runs),
+    }
+    yield renderer.page("migrate.md.j2", "migrate/index.md", **words, **index_context(library))
+    for way in upgrades(library):
+        path = plan_path(way.id)
+        yield renderer.page(
+            "plan.md.j2",
+            path,
+            own_path=path,
+            view=plan_view(way, library, renderer.view_of),
+            ways=ways(library),
+            hardware=hardware_choices(library),
+            pairs=" ".join(one.id for one in upgrades(library)),
+            required=Action.REQUIRED,
+            **words,
+        )
+    for path, target in short_ways(library):
+        yield renderer.page("moved.md.j2", path, target=target)
 
 
 def _fields(renderer: Renderer) -> Iterator[Page]:

@@ -438,6 +438,8 @@ const systemOf = (report) => {
 const ARCHITECTURES = [
   ["x86-64", /(?<![a-z0-9])(?:x86[_-]64|amd64)(?![a-z0-9])/i],
   ["arm64", /(?<![a-z0-9])(?:arm64|aarch64)(?![a-z0-9])/i],
+  // Processors that no wheel of these releases is for.
+  ["other", /(?<![a-z0-9])(?:i[3-6]86|riscv64|ppc64(?:le)?|s390x|loongarch64|armv[67]l)(?![a-z0-9])/i],
 ]
 
 const architectureOf = (report) => {
@@ -679,7 +681,7 @@ const unknownOf = (index, { version, build, devices, driver, os, python }) => {
  *  @property {boolean} hasGpuButCpuBuild
  *  @property {{text: string, value: string | null} | null} driver NVIDIA's
  *  @property {System} os
- *  @property {"x86-64" | "arm64" | null} architecture
+ *  @property {"x86-64" | "arm64" | "other" | null} architecture
  *  @property {{text: string, value: string | null, isFreeThreaded: boolean} | null} python
  *  @property {Package[]} packages as listed
  *  @property {string[]} unknown what could not be told: "version", "build", "hardware", "driver", "os", "python"
