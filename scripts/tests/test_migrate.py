@@ -76,6 +76,17 @@ def opened(page: Page, home: str, place: str = LONGEST) -> Page:
     return page
 
 
+def go(page: Page, query: str) -> None:
+    """Another state in the same page, as going back to it would give."""
+    page.evaluate(
+        """(query) => {
+          history.pushState(null, "", `${location.pathname}?${query}`)
+          dispatchEvent(new PopStateEvent("popstate"))
+        }""",
+        query,
+    )
+
+
 def shown(page: Page) -> list[str]:
     """Ids of the steps that are shown, in order."""
     return list(
@@ -200,13 +211,7 @@ def test_what_is_shown_is_what_the_data_says(  # noqa: PLR0917
             machine["hardware"] = dice.sample(SEVERAL_HARDWARE, dice.choice([1, 1, 2]))
         if dice.random() < 0.4:
             machine["uses"] = dice.sample(uses, dice.choice([1, 2]))
-        page.evaluate(
-            """(query) => {
-              history.pushState(null, "", location.pathname + query)
-              dispatchEvent(new PopStateEvent("popstate"))
-            }""",
-            f"?{urlencode(machine, doseq=True)}",
-        )
+        go(page, urlencode(machine, doseq=True))
         expected = [id_ for id_ in everything if id_ == "install" or is_meant(features[id_], machine, implied, systems)]
         assert shown(page) == expected, machine
 
@@ -245,21 +250,24 @@ def test_mixed_fleet_shows_what_concerns_any_of_it(page: Page, home: str) -> Non
     assert set(both) == set(one) | set(other)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "hardware=nvidia-hoper&os=beos&python=3.x&driver=%22&build=cu999&devices=many&uses=everything&hide=all",
-        "hardware=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&python=" + "9" * 400,
-        "done=" + "x." * 500,
-        "python=&os=&hardware=",
-    ],
+SENSELESS = (
+    "hardware=nvidia-hoper&os=beos&python=3.x&driver=%22&build=cu999&devices=many&uses=everything&hide=all",
+    "hardware=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&python=" + "9" * 400,
+    "done=" + "x." * 500,
+    "python=&os=&hardware=",
+    "__proto__=x&constructor=y&hardware=__proto__&uses=constructor",
 )
-def test_address_that_makes_no_sense_is_told_and_does_no_harm(query: str, page: Page, home: str) -> None:
-    opened(page, home, f"{LONGEST}?{query}")
-    assert len(shown(page)) > 20
-    named = [name for name in ("hardware", "os", "python") if query.startswith(f"{name}=") and len(query) > 30]
-    for name in named:
-        assert f"{name}=" in page.locator("[data-note]").inner_text()
+
+
+def test_address_that_makes_no_sense_is_told_and_does_no_harm(page: Page, home: str) -> None:
+    opened(page, home)
+    for query in SENSELESS:
+        go(page, query)
+        assert len(shown(page)) > 20, query
+        said = page.locator("[data-note]").inner_text()
+        for name in ("hardware", "os", "python"):
+            value = parse_qs(query).get(name, [""])[0]
+            assert not value or f"{name}={value[:20]}" in said, (query, name)
 
 
 def test_phase_without_a_step_says_so(page: Page, home: str) -> None:
@@ -481,22 +489,23 @@ MACHINES = {
 
 
 @pytest.mark.parametrize("place", ["", NEWEST])
-@pytest.mark.parametrize("name", MACHINES)
-def test_what_stops_a_machine_is_said_first(name: str, place: str, page: Page, home: str) -> None:
-    text, expected = MACHINES[name]
+def test_what_stops_a_machine_is_said_first(place: str, page: Page, home: str) -> None:
     opened(page, home, place)
-    paste(page, text)
-    if expected is None:
-        assert page.locator("[data-verdicts]").is_hidden()
-        title = "Not known here" if "GPU" in name else "Nothing was recognised"
-        assert page.locator("[data-answer] [data-title]").inner_text() == title
-        return
-    page.locator("[data-verdicts]:not([hidden])").wait_for()
-    found = stops(page)
-    assert len(found) == len(expected)
-    assert all(any(one.removeprefix("✕ ").startswith(start) for one in found) for start in expected)
-    title = page.locator("[data-verdicts] p").first.inner_text()
-    assert title == ("This stops you" if expected else "Nothing is known that stops this machine")
+    for name, (text, expected) in MACHINES.items():
+        # What an earlier machine had, and this one does not say, would stay.
+        page.evaluate("document.querySelector('[data-forget]').click()")
+        paste(page, text)
+        title = page.locator("[data-answer] [data-title]").inner_text()
+        if expected is None:
+            assert page.locator("[data-verdicts]").is_hidden(), name
+            assert title == ("Not known here" if "GPU" in name else "Nothing was recognised"), name
+            continue
+        assert title == "Recognised", name
+        found = [one.removeprefix("✕ ") for one in stops(page)]
+        assert len(found) == len(expected), (name, found)
+        assert all(any(one.startswith(start) for one in found) for start in expected), (name, found)
+        said = page.locator("[data-verdicts] p").first.inner_text()
+        assert said == ("This stops you" if expected else "Nothing is known that stops this machine"), name
 
 
 def test_verdict_stays_after_a_reload_and_on_the_way_to_the_plan(page: Page, home: str) -> None:
@@ -538,13 +547,13 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("name", STATES)
-def test_what_stops_follows_from_what_is_chosen(name: str, page: Page, home: str) -> None:
-    query, expected = STATES[name]
-    opened(page, home, f"{NEWEST}?{query}")
-    found = [one.removeprefix("✕ ") for one in stops(page)]
-    assert len(found) == len(expected), found
-    assert all(any(one.startswith(start) for one in found) for start in expected), found
+def test_what_stops_follows_from_what_is_chosen(page: Page, home: str) -> None:
+    opened(page, home, NEWEST)
+    for name, (query, expected) in STATES.items():
+        go(page, query)
+        found = [one.removeprefix("✕ ") for one in stops(page)]
+        assert len(found) == len(expected), (name, found)
+        assert all(any(one.startswith(start) for one in found) for start in expected), (name, found)
 
 
 def test_build_that_a_driver_is_enough_for_is_named(page: Page, home: str) -> None:
