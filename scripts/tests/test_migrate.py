@@ -70,7 +70,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
 def opened(page: Page, home: str, place: str = LONGEST) -> Page:
     """A page of upgrades, ready to be used; ``place`` below ``migrate/``, with a query or without."""
     path, _, query = place.partition("?")
-    page.goto(f"{home}migrate/{path}/{f'?{query}' if query else ''}" if path else f"{home}migrate/")
+    page.goto(f"{home}migrate/{path}{'/' if path else ''}{f'?{query}' if query else ''}")
     page.locator("tn-environment[data-ready]").wait_for()
     page.locator(":is(tn-plan, tn-upgrade)[data-ready]").wait_for()
     return page
@@ -275,6 +275,7 @@ def test_phase_without_a_step_says_so(page: Page, home: str) -> None:
     for phase in page.locator("[data-phase]").all():
         items = phase.locator("[data-step], [data-gain]").evaluate_all("all => all.filter((one) => !one.hidden).length")
         assert phase.locator("[data-nothing]").is_visible() == (items == 0)
+    assert page.locator("[data-nothing]:visible").count() > 0
 
 
 # ---- Ticks ---------------------------------------------------------------------------------------------------------
@@ -400,9 +401,8 @@ def test_task_list_is_what_is_shown(browser: Browser, home: str, real_library: L
     for id_, (_, _, name) in zip(ids, heads, strict=True):
         if id_ != "install":
             assert name.endswith(f"features/{id_}/>)")
-    first = next(id_ for id_ in ids if id_ != "install")
-    migration = real_library.entries[first].feature.migration
-    assert text.count("\n    - ") >= len(getattr(migration, "steps", ()))
+    todo = [getattr(real_library.entries[id_].feature.migration, "steps", ()) for id_ in ids if id_ != "install"]
+    assert text.count("\n    - ") == sum(map(len, todo))
     assert "### Before" in text
 
 
@@ -602,6 +602,80 @@ def test_what_is_not_understood_changes_nothing(page: Page, home: str) -> None:
     assert query_of(page) == {"hardware": ["apple-m3"], "uses": ["fsdp"], "python": ["3.12"]}
     page.get_by_role("button", name="Forget it").click()
     assert query_of(page) == {"hardware": ["nvidia-hopper"], "uses": ["fsdp"], "python": ["3.12"]}
+
+
+def test_second_paste_is_another_machine(page: Page, home: str) -> None:
+    for place in ("", NEWEST):
+        opened(page, home, place)
+        paste(page, REPORTS["09-nvidia-v100-x4.txt"])
+        paste(page, "Apple M3 Ultra")
+        assert query_of(page) == {"hardware": ["apple-m3"]}, place
+
+
+def test_reading_makes_no_request_where_the_address_changes_either(page: Page, home: str) -> None:
+    opened(page, home, NEWEST)
+    page.wait_for_load_state("networkidle")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    paste(page, REPORTS["09-nvidia-v100-x4.txt"])
+    page.wait_for_timeout(300)
+    assert "hardware" in query_of(page)
+    assert [one for one in requests if not one.startswith("data:")] == []
+
+
+def test_forgetting_keeps_what_was_chosen_since(page: Page, home: str) -> None:
+    opened(page, home, NEWEST)
+    paste(page, REPORTS["09-nvidia-v100-x4.txt"])
+    page.get_by_text("Narrow the plan").click()
+    page.locator("[name=uses][value=fsdp]").check()
+    before = query_of(page)
+    page.get_by_role("button", name="Forget it").click()
+    assert query_of(page) == before
+    page.get_by_role("button", name="Show all").click()
+    paste(page, REPORTS["09-nvidia-v100-x4.txt"])
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Forget it").click()
+    assert query_of(page) == {}
+
+
+def test_choosing_page_reads_its_address(page: Page, home: str) -> None:
+    opened(page, home, "?hardware=nvidia-volta&os=linux&build=cu999")
+    assert len(stops(page)) == 1
+    assert "build=cu999 is not known here" in page.locator("tn-upgrade [data-note]").inner_text()
+
+
+def test_nothing_stands_over_an_empty_list(page: Page, home: str) -> None:
+    for place in (
+        "2.14.0-to-2.14.1?hardware=nvidia-hopper",
+        f"{LONGEST}?hardware=cpu-x86&uses=ddp",
+        f"{LONGEST}?hardware=apple-m3",
+    ):
+        opened(page, home, place)
+        empty = page.evaluate(
+            """() => [...document.querySelectorAll("article ul, article ol")]
+              .filter((list) => list.checkVisibility() && list.children.length)
+              .filter((list) => [...list.children].every((one) => one.hidden))
+              .filter((list) => !list.parentElement.querySelector(":scope > [data-nothing]:not([hidden])"))
+              .map((list) => `${list.parentElement.tagName}: ${list.outerHTML.slice(0, 300)}`)"""
+        )
+        assert empty == [], place
+
+
+def test_lead_counts_what_is_shown(page: Page, home: str) -> None:
+    opened(page, home, f"{LONGEST}?hardware=apple-m3")
+    count = page.eval_on_selector_all(
+        "[data-step]",
+        "all => all.filter((one) => !one.hidden && one.dataset.due === 'required' && one.dataset.step !== 'install').length",
+    )
+    assert page.locator("[data-lead]").inner_text().startswith(f"For what you chose, {count} steps are required")
+    page.get_by_role("button", name="Show all").click()
+    assert page.locator("[data-lead]").inner_text().endswith("without a message")
+
+
+@pytest.mark.parametrize("hash_", ["#%E0%A4%A", "#no-such-step", "#"])
+def test_any_hash_does_no_harm(hash_: str, page: Page, home: str) -> None:
+    opened(page, home, f"{NEWEST}?os=linux{hash_}")
+    assert page.locator("[data-note]").is_hidden()
 
 
 def test_what_was_pasted_does_not_outlive_another_choice(page: Page, home: str) -> None:

@@ -253,10 +253,21 @@ def test_urgency_orders_a_phase() -> None:
         assert keys == sorted(keys)
 
 
+def test_superseded_stays_out_when_the_start_has_what_supersedes_it() -> None:
+    files = {
+        "features/2.14/first.yaml": feature(
+            "First", "2.14.0", "behavior-change", migration=steps("required", "2.15.0", possible_from="2.14.0")
+        ),
+        "features/2.14/second.yaml": feature("Second", "2.14.1", "behavior-change", supersedes=["first"]),
+    }
+    plan = plan_of(library(**{**WITHOUT_FEATURES, **files}), Upgrade("2.14.1", "2.15.0"))
+    assert [(one.entry.id, one.why) for one in plan.folded] == [("first", Why.SUPERSEDED)]
+
+
 def test_way_back_closes_with_its_release() -> None:
     found = small_library()
 
-    def is_open(start: str, target: str) -> bool:
+    def is_open(start: str, target: str) -> bool | None:
         plan = plan_of(found, Upgrade(start, target))
         return next(step.is_way_back_open for step in plan.steps if step.entry.id == "way-back")
 
@@ -472,6 +483,9 @@ def test_plans_are_published_as_they_are(built: Build, real_library: Library) ->
     for one in published:
         plan = plan_of(real_library, Upgrade(one["from"], one["to"]))
         assert [step["id"] for step in one["steps"]] == [step.entry.id for step in plan.steps]
+        assert [step["phase"] for step in one["steps"]] == [step.phase.value for step in plan.steps]
+        assert [step["action"] for step in one["steps"]] == [str(step.action) for step in plan.steps]
+        assert [back["id"] for back in one["going_back"]] == [entry.id for entry, _ in plan.going_back]
         assert {left["id"]: left["why"] for left in one["left_out"]} == {
             left.entry.id: left.why.value for left in plan.folded
         }

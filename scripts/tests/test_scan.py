@@ -353,7 +353,9 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_read(open_code: Path) -> N
 
 
 def test_binary_files_are_passed_over_in_silence(code: Path) -> None:
-    write(code, **{"a.py": b"\x7fELF\0\0\0", "wide.py": LOAD.encode("utf-16"), "b.py": b"\xff\xfe\xe9" + LOAD.encode()})
+    write(
+        code, **{"a.py": b"\x7fELF\0\0\0", "wide.py": LOAD.encode("utf-16-le"), "b.py": b"\xff\xfe\xe9" + LOAD.encode()}
+    )
     names, walk = read(".")
     assert names == ["b.py"]
     assert walk.unread == []
@@ -369,6 +371,17 @@ def test_huge_file_is_said_and_not_read(code: Path) -> None:
     names, walk = read(".")
     assert names == ["a.py"]
     assert [path for path, _ in walk.unread] == ["huge.py", "long.py"]
+
+
+def test_lists_as_windows_writes_them_are_read(code: Path) -> None:
+    """``pip freeze > requirements.txt`` in PowerShell: two bytes a letter, behind a mark."""
+    write(code, **{"a.py": LOAD.encode("utf-16")})
+    assert [(one.path, one.line) for one in scan(steps_of(), [Path()]).findings] == [("a.py", 3)]
+
+
+def test_file_is_python_whatever_its_name_begins_with(code: Path) -> None:
+    write(code, **{"dockerfile_parse.py": LOAD})
+    assert len(scan(steps_of(), [Path()]).findings) == 1
 
 
 def test_text_in_another_encoding_is_read(code: Path) -> None:

@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"torchnotes {__version__}")
     # On every command, so that it may stand before or after the command's name.
     root = argparse.ArgumentParser(add_help=False)
-    help_ = "the project's root (default: the nearest folder above that holds data/)"
+    help_ = "the project's root (default: the nearest folder above with data/features or data/vocabulary)"
     root.add_argument("--root", type=Path, default=argparse.SUPPRESS, help=help_)
     parser.add_argument("--root", type=Path, default=None, help=help_)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -133,7 +133,8 @@ def _parser() -> argparse.ArgumentParser:
         help="print the places in your code that a migration note concerns",
         description="Read code and build files below the paths and print each place that a migration note concerns: "
         "path:line:column: id: what was found, what to do, address. What begins with 'maybe' needs a person's look. "
-        "Obeys .gitignore, runs nothing, sends nothing. Exit status 1 when something found is required.",
+        "Obeys .gitignore, runs nothing, sends nothing. Exit status 1 when something found is required. "
+        "Uses the records of the project that the command is installed from, unless --root names another.",
     )
     scan_.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders of your code")
     scan_.add_argument("--from", dest="start", metavar="VERSION", help="version you have (default: the oldest known)")
@@ -161,6 +162,14 @@ def _root(options: argparse.Namespace) -> Path:
         if (folder / "data" / "features").is_dir() or (folder / "data" / "vocabulary").is_dir():
             return folder
     raise UsageError("no folder data/ here or above. Run this inside the project, or name it with --root.")
+
+
+def _root_for_scan(options: argparse.Namespace) -> Path:
+    """The named root, or the project that this command is installed from.
+
+    Who scans stands in other code, which may well have a folder data/ of its own.
+    """
+    return _root(options) if options.root is not None else Path(__file__).resolve().parents[2]
 
 
 def _shown(root: Path, paths: Sequence[Path]) -> list[str]:
@@ -278,7 +287,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _scan(options: argparse.Namespace) -> int:
-    root = _root(options)
+    root = _root_for_scan(options)
     for path in options.paths:
         if not os.path.lexists(path):
             raise UsageError(f"{path}: no such file or folder")

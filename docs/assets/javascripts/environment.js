@@ -40,13 +40,21 @@ const told = (reading) => {
   }
 }
 
+/** A browser asks for the icon again with each new address. Where it is in the page, narrowing makes no request. */
+const keepIcon = async () => {
+  const icon = document.querySelector("link[rel=icon]")
+  if (!icon?.href.endsWith(".svg")) return
+  const answer = await fetch(icon.href)
+  if (answer.ok) icon.href = `data:image/svg+xml,${encodeURIComponent(await answer.text())}`
+}
+
 class Environment extends HTMLElement {
   #opening = null
   #turn = 0
 
   connectedCallback() {
     const form = at(this, "form")
-    this.#open().then(() => (this.dataset.ready = ""), () => (this.dataset.ready = ""))
+    Promise.allSettled([this.#open(), keepIcon()]).then(() => (this.dataset.ready = ""))
     form.addEventListener("submit", (event) => {
       event.preventDefault()
       this.#read({ isAsked: true })

@@ -1,11 +1,12 @@
 /* The page on which one chooses an upgrade: leads to the plan, with what is known of the machine, and says which versions
-   it can take. What is known is in the address too, so that a plan can send its reader here. */
+   it can take. A plan sends its reader here with a machine in the address; what is pasted here stays out of it, since a
+   browser asks for the icon of each new address, and no request is promised. */
 
 import { at } from "./finder/writing.js"
-import { MACHINE, withTold } from "./plan/machine.js"
+import { MACHINE, Pasted } from "./plan/machine.js"
 import { compare } from "./plan/match.js"
 import { lackingIn, missingFor, needsIn, verdictsOn } from "./plan/needs.js"
-import { nothing, read, write } from "./plan/state.js"
+import { fitted, read, write } from "./plan/state.js"
 import { drawVerdicts } from "./plan/verdicts.js"
 import { wordsIn } from "./plan/words.js"
 
@@ -18,7 +19,8 @@ const releaseOf = (version) => version.split(".").slice(0, 2).join(".")
 class Upgrade extends HTMLElement {
   #known
   #machine
-  #told = null
+  #pasted = new Pasted()
+  #unknown = []
   #needs
   #words
 
@@ -29,11 +31,15 @@ class Upgrade extends HTMLElement {
     const hardware = this.dataset.hardware.split(" ")
     const choices = CHOICES.map((name) => [name, [...this.querySelectorAll(`[data-word=${name}]`)].map((one) => one.dataset.value)])
     this.#known = { lists: new Map([["hardware", hardware]]), choices: new Map(choices), numbers: new Map(NUMBERS.map((name) => [name, NUMBER])) }
-    this.#machine = read(new URLSearchParams(location.search), this.#known).machine
+    this.#readAddress()
     form.addEventListener("change", () => this.#draw())
     form.addEventListener("submit", (event) => {
       event.preventDefault()
       if (this.#isWay(this.#to.value)) location.assign(this.#address(this.#to.value))
+    })
+    window.addEventListener("popstate", () => {
+      this.#readAddress()
+      this.#draw()
     })
     document.addEventListener(MACHINE, (event) => this.#hear(event.detail))
     this.dataset.ready = ""
@@ -46,6 +52,13 @@ class Upgrade extends HTMLElement {
 
   get #to() {
     return this.querySelector("[name=to]")
+  }
+
+  #readAddress() {
+    const { machine, unknown } = read(new URLSearchParams(location.search), this.#known)
+    this.#machine = machine
+    this.#unknown = unknown
+    this.#pasted.drop()
   }
 
   #isWay(target) {
@@ -61,8 +74,10 @@ class Upgrade extends HTMLElement {
   }
 
   #hear(told) {
-    this.#told = told
-    this.#machine = told ? withTold(this.#machine, told) : nothing(this.#known)
+    const machine = told ? this.#pasted.take(this.#machine, told) : this.#pasted.forget(this.#machine)
+    // The build of an old version is not on offer, and yet says something.
+    this.#machine = { ...fitted(machine, this.#known).machine, build: machine.build }
+    this.#unknown = []
     const before = [...this.#from.options].map((option) => option.value).filter((one) => told?.version && compare(one, told.version) <= 0)
     if (before.length) this.#from.value = before.at(-1)
     this.#draw()
@@ -73,13 +88,14 @@ class Upgrade extends HTMLElement {
     const isWay = this.#isWay(target)
     this.querySelector("[type=submit]").disabled = !isWay
     const place = at(this, "note")
-    const notes = [...this.#notesOnVersion(), ...(isWay ? [] : ["That is no upgrade: choose a later version to go to."])]
+    const unknown = this.#unknown.map(({ name, value }) => `${name}=${value} is not known here and was ignored.`)
+    const notes = [...unknown, ...this.#notesOnVersion(), ...(isWay ? [] : ["That is no upgrade: choose a later version to go to."])]
     place.hidden = !notes.length
     place.replaceChildren(...notes.map((text) => Object.assign(document.createElement("p"), { textContent: text })))
     const machine = this.#machine
     const needs = this.#needs.get(releaseOf(target))
     const verdicts = verdictsOn(needs, target, machine, this.#words)
-    const version = this.#told?.version ?? ""
+    const version = this.#pasted.told?.version ?? ""
     drawVerdicts(at(this, "verdicts"), {
       isAsked: Object.values(machine).some((value) => value.length),
       verdicts: [...verdicts, ...lackingIn(this.#needs.get(releaseOf(version)) ?? needs, version, machine, this.#words)],
@@ -98,7 +114,7 @@ class Upgrade extends HTMLElement {
   }
 
   #notesOnVersion() {
-    const { version, isNightly } = this.#told ?? {}
+    const { version, isNightly } = this.#pasted.told ?? {}
     if (!version) return []
     if (isNightly) return [`You have a nightly build of ${version}, which is between two releases: no plan describes it exactly.`]
     const starts = [...this.#from.options].map((option) => option.value)

@@ -2,7 +2,7 @@
    concerns the machine. The plan itself is in the page: nothing here decides what belongs into it. */
 
 import { add, addButton, at, put, quoted } from "./finder/writing.js"
-import { MACHINE, withTold } from "./plan/machine.js"
+import { MACHINE, Pasted } from "./plan/machine.js"
 import { concerns, isCertain } from "./plan/match.js"
 import { canTake, lackingIn, missingFor, needsIn, verdictsOn } from "./plan/needs.js"
 import { fitted, nothing, numberIn, read, write } from "./plan/state.js"
@@ -13,6 +13,8 @@ import { wordsIn } from "./plan/words.js"
 
 const SHOWN_FOR = 2500
 const MOST_TYPED = 40
+const INSTALL = "install"
+const counted = (number) => (number === 1 ? "1 step is" : `${number} steps are`)
 const isSame = (one, other) => one.length === other.length && one.every((id, place) => id === other[place])
 
 class Plan extends HTMLElement {
@@ -30,9 +32,9 @@ class Plan extends HTMLElement {
   #ticks
   #notes = []
   #carried = null
-  #told = null
-  /** The machine as it was before somebody pasted something. */
-  #before = null
+  #pasted = new Pasted()
+  /** Field whose text is no version number: it stays, to be mended. */
+  #wrong = null
   #leaving = null
   #said = 0
 
@@ -114,7 +116,8 @@ class Plan extends HTMLElement {
   #readAddress() {
     const { machine, unknown, isDoneHidden, done } = read(new URLSearchParams(location.search), this.#known)
     this.#machine = machine
-    this.#told = null
+    this.#pasted.drop()
+    this.#wrong = null
     this.#isDoneHidden = isDoneHidden
     this.#notes = unknown.map(({ name, value }) => `${name}=${value} is not known here and was ignored.`)
     this.#carry(done)
@@ -162,38 +165,34 @@ class Plan extends HTMLElement {
   #chosen({ target }) {
     const { name } = target
     const machine = { ...this.#machine }
-    // What was pasted no longer says what the machine is.
-    this.#told = null
+    this.#pasted.drop()
     if (this.#known.lists.has(name)) {
       const boxes = [...this.#form.querySelectorAll(`[name="${name}"]`)]
       machine[name] = boxes.filter((box) => box.checked).map((box) => box.value)
     } else if (this.#known.numbers.has(name)) {
       machine[name] = numberIn(target.value, name, this.#known)
       if (target.value.trim() && !machine[name]) {
-        // What was typed stays, to be mended.
+        this.#wrong = target
         this.#notes = [`${quoted(target.value, MOST_TYPED)} is no version number: write it like ${target.placeholder}.`]
+        this.#fill()
         this.#draw()
         return
       }
+      if (this.#wrong === target) this.#wrong = null
     } else machine[name] = target.value
     this.#change(machine)
   }
 
-  /** Somebody pasted what a machine says of itself, or forgot it. */
+  /** Somebody pasted what a machine says of itself, or wants it forgotten. */
   #hear(told) {
-    this.#told = told
-    if (!told) {
-      this.#change(this.#before ?? this.#machine)
-      this.#before = null
-      return
-    }
-    this.#before ??= this.#machine
+    this.#wrong = null
     // What is not on offer, such as the build of an old version, is said among the verdicts.
-    this.#change(fitted(withTold(this.#machine, told), this.#known).machine)
+    this.#change(told ? fitted(this.#pasted.take(this.#machine, told), this.#known).machine : this.#pasted.forget(this.#machine))
   }
 
   #clear() {
-    this.#told = null
+    this.#pasted.drop()
+    this.#wrong = null
     this.#change(nothing(this.#known))
     at(this, "narrow-fold").querySelector("summary").focus()
   }
@@ -241,7 +240,7 @@ class Plan extends HTMLElement {
 
   /** Show the step that the address names, when it is hidden because it is done. */
   #showTarget() {
-    const title = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null
+    const title = document.getElementById(location.hash.slice(1))
     const step = title && this.#steps.find(({ element }) => element.contains(title))
     if (!step?.element.hidden) return
     if (step.isMeant) this.#hide(false)
@@ -286,7 +285,7 @@ class Plan extends HTMLElement {
   }
 
   async #copy(button, text) {
-    const before = (button.dataset.before ??= button.textContent)
+    button.dataset.before ??= button.textContent
     try {
       await navigator.clipboard.writeText(text)
     } catch {
@@ -300,7 +299,6 @@ class Plan extends HTMLElement {
       for (const one of this.querySelectorAll("[data-before]")) one.textContent = one.dataset.before
       put(at(this, "said"), "")
     }, SHOWN_FOR)
-    button.dataset.before = before
   }
 
   /** Where the browser lets nobody copy, a person can. */
@@ -338,7 +336,11 @@ class Plan extends HTMLElement {
           for (let around = field.closest("ul details"); around; around = around.parentElement.closest("ul details")) around.open = true
         }
         field.checked = isChosen
-      } else field.value = this.#machine[field.name]
+      } else {
+        if (field !== this.#wrong) field.value = this.#machine[field.name]
+        if (field === this.#wrong) field.setAttribute("aria-invalid", "true")
+        else field.removeAttribute("aria-invalid")
+      }
     }
   }
 
@@ -376,8 +378,19 @@ class Plan extends HTMLElement {
     progress.value = done
     const of = meant.length < this.#steps.length ? ` of ${this.#steps.length}` : ""
     put(at(this, "status"), `${done} of ${meant.length} done; ${meant.length}${of} steps shown`)
+    this.#drawLead(meant)
     at(this, "untick").disabled = !this.#ticks.done.length
     at(this, "copy-ticks").disabled = !this.#ticks.done.length
+  }
+
+  /** How much is required of what is shown; the page's own sentence where all of it is. */
+  #drawLead(meant) {
+    const place = document.querySelector("[data-lead]")
+    const whole = (place.dataset.whole ??= place.textContent)
+    const due = meant.filter(({ id, element }) => element.dataset.due === "required" && id !== INSTALL)
+    const silent = due.filter(({ element }) => element.querySelector(".tn-silent")).length
+    const isAll = meant.length === this.#steps.length
+    put(place, isAll ? whole : `For what you chose, ${counted(due.length)} required${silent ? `; ${silent} of these without a message` : ""}`)
   }
 
   get #filters() {
@@ -405,7 +418,7 @@ class Plan extends HTMLElement {
     chips.replaceChildren()
     filters.forEach(({ text, without }, place) => {
       const button = addButton(add(chips, "li"), text, () => {
-        this.#told = null
+        this.#pasted.drop()
         this.#change({ ...this.#machine, ...without })
         const rest = [...chips.querySelectorAll("button")]
         ;(rest[place] ?? rest.at(-1) ?? at(this, "narrow-fold").querySelector("summary")).focus()
@@ -426,8 +439,8 @@ class Plan extends HTMLElement {
     place.replaceChildren()
     for (const note of notes) add(place, "p", note)
     if (this.#otherWay) {
-      const line = add(place, "p", `You have ${this.#told.version}. `)
-      add(line, "a", `Show the plan from ${this.#told.version}`).href = this.#otherWay
+      const line = add(place, "p", `You have ${this.#pasted.told.version}. `)
+      add(line, "a", `Show the plan from ${this.#pasted.told.version}`).href = this.#otherWay
     }
     if (!this.#carried) return
     const line = add(place, "p", `The link has other ticks (${this.#carried.length}) than this browser (${this.#ticks.done.length}). `)
@@ -437,7 +450,7 @@ class Plan extends HTMLElement {
   }
 
   #notesOnVersion() {
-    const { version, isNightly } = this.#told ?? {}
+    const { version, isNightly } = this.#pasted.told ?? {}
     if (isNightly) return [`You have a nightly build of ${version}: no plan describes it exactly.`]
     if (!version || version === this.dataset.startVersion || this.#otherWay) return []
     return [`You have ${version}: this plan begins at ${this.dataset.startVersion}.`]
@@ -445,7 +458,7 @@ class Plan extends HTMLElement {
 
   /** The plan from the version that was read, where there is one and it is another. */
   get #otherWay() {
-    const { version } = this.#told ?? {}
+    const { version } = this.#pasted.told ?? {}
     const way = `${version}-to-${this.dataset.targetVersion}`
     if (!version || way === this.dataset.plan || !this.dataset.pairs.split(" ").includes(way)) return null
     const query = write({ machine: this.#machine, isDoneHidden: this.#isDoneHidden }, this.#known)
@@ -455,11 +468,11 @@ class Plan extends HTMLElement {
   #drawVerdicts() {
     // Of the list, what the machine says of itself; what one uses stops nothing.
     const isAsked = Object.entries(this.#machine).some(([name, value]) => name !== "uses" && name !== "devices" && value.length)
-    const machine = { ...this.#machine, build: this.#machine.build || (this.#told?.build ?? "") }
+    const machine = { ...this.#machine, build: this.#machine.build || (this.#pasted.told?.build ?? "") }
     const { startVersion, targetVersion } = this.dataset
     const verdicts = verdictsOn(this.#needs, targetVersion, machine, this.#words)
     const isStopped = verdicts.some((one) => one.isStop)
-    const version = this.#told?.version ?? ""
+    const version = this.#pasted.told?.version ?? ""
     const lacking = lackingIn(this.#startNeeds, version && version !== startVersion ? "" : startVersion, machine, this.#words)
     drawVerdicts(at(this, "verdicts"), {
       isAsked,

@@ -1,7 +1,7 @@
 """Source text + file name + entries of migration notes → places: pure, knows no disk and no library.
 
-Python is read as syntax (``python``, with names resolved by ``names``), everything else by lines (``lines``), and by an entry of lines also Python. Never
-raises on what a file holds: what cannot be read is said.
+Python is read as syntax (``python``, with names resolved by ``names``), everything else by lines (``lines``); an entry
+of lines can ask for Python by lines too. Never raises on what a file holds: what cannot be read is said.
 """
 
 from collections.abc import Sequence

@@ -33,12 +33,16 @@ _FIRST_LINES = (
 def sort_of(path: str, first_line: str = "") -> FileSort | None:
     """The sort of a file, or None when nothing in it is looked for. ``path`` has forward slashes."""
     lower = path.lower()
-    for pattern, sort in _NAMES:
-        if pattern.fullmatch(lower):
-            return sort
     ending = posixpath.splitext(posixpath.basename(lower))[1]
+    by_ending = _ENDINGS.get(ending)
+    for pattern, sort in _NAMES:
+        # "dockerfile_parse.py" is Python, whatever it begins with; "setup.py" is more than that.
+        if pattern.fullmatch(lower) and (
+            by_ending is None or sort is FileSort.SETUP or ending == lower.rpartition("/")[2]
+        ):
+            return sort
     if ending:
-        return _ENDINGS.get(ending)
+        return by_ending
     return next((sort for pattern, sort in _FIRST_LINES if pattern.match(first_line)), None)
 
 

@@ -31,12 +31,14 @@ def why_not_a_pattern(pattern: str) -> str:
     except (re.error, RecursionError, OverflowError):
         return "is not a regular expression"
     bare = _SET.sub("x", re.sub(r"\\[^0-9]", "x", pattern))
+    if re.search(r"\(\?[a-zA-Z-]+[:)]", bare):
+        return "sets flags"
     if re.search(r"\\[0-9]|\(\?P=|\(\?\(", bare):
         return "refers back to what it matched"
     tries = 1
     for least, most in _REPEATED.findall(bare):
         tries *= max(int(most) - int(least) + 1, 1)
-    once = _REPEATED.sub("", bare)
+    once = re.sub(r"\{[0-9]{1,3}\}", "", _REPEATED.sub("", bare))
     tries *= 2 ** (once.count("|") + len(re.findall(r"[^(]\?", once)))
     if re.search(r"[*+]|\{[0-9]*,?[0-9]*\}", once):
         return "repeats something without a bound such as {0,9}"

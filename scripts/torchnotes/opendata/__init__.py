@@ -9,6 +9,7 @@ from typing import Any
 
 from torchnotes.library import Entry, Library
 from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
+from torchnotes.model.migration import Expiry
 from torchnotes.opendata.schema import features_schema
 from torchnotes.plan import Plan, plan_of, upgrades
 
@@ -112,7 +113,15 @@ def _plan(plan: Plan) -> dict[str, Any]:
             for one in plan.folded
         ],
         "mended": [entry.id for entry in plan.mended],
-        "going_back": [entry.id for entry, _ in plan.going_back],
+        "expires": [
+            {
+                "id": one.entry.id,
+                "is_way_back": one.is_way_back,
+                "version": one.until.version if isinstance(one.until, Expiry) else None,
+            }
+            for one in plan.endings
+        ],
+        "going_back": [{"id": entry.id, "do": [one.do for one in found]} for entry, found in plan.going_back],
     }
 
 

@@ -223,6 +223,8 @@ def _who(entry: Entry, library: Library) -> tuple[str, ...]:
         found.append(f"who uses {' and '.join(labels)}")
     if applies.os:
         found.append(f"on {' or '.join(one.label for one in applies.os)}")
+    if applies.macos:
+        found.append(f"with macOS {applies.macos}")
     if applies.python:
         found.append(f"with Python {applies.python}")
     if applies.driver:
@@ -231,6 +233,8 @@ def _who(entry: Entry, library: Library) -> tuple[str, ...]:
         found.append(f"with a build for {' or '.join(one.label for one in applies.build)}")
     if applies.devices:
         found.append(f"on {applies.devices.label}")
+    if applies.coming_from:
+        found.append(f"coming from PyTorch {applies.coming_from}")
     return tuple(found)
 
 

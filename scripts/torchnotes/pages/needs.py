@@ -27,7 +27,7 @@ class LimitRow:
     text: str
     """Its bounds in words: ``3.11 or newer, below 3.16``."""
     is_changed: bool
-    """Whether the release before it has other bounds, or none, for the same thing."""
+    """Whether the release before it has other bounds, has them for other builds, or has none."""
     hardware: str
     """Ids of the hardware on which it matters, divided by blanks; empty for every one."""
 
@@ -64,7 +64,7 @@ class Needs:
 
 def needs_of(library: Library, release: ReleaseEntry, before: ReleaseEntry | None = None) -> Needs:
     """What a release needs; what ``before`` has otherwise is marked as changed."""
-    earlier = {(one.of, one.stops): one.within for one in before.release.limits} if before is not None else {}
+    earlier = {_said(one) for one in before.release.limits} if before is not None else set()
     builds = release.release.builds
     rows = (_served(library, one.id, release) for one in library.hardware.values())
     return Needs(
@@ -74,7 +74,7 @@ def needs_of(library: Library, release: ReleaseEntry, before: ReleaseEntry | Non
             LimitRow(
                 one,
                 bounds_text(one.within),
-                is_changed=before is not None and earlier.get((one.of, one.stops)) != one.within,
+                is_changed=before is not None and _said(one) not in earlier,
                 hardware=" ".join(library.reach_of(one.hardware)),
             )
             for one in release.release.limits
@@ -84,6 +84,10 @@ def needs_of(library: Library, release: ReleaseEntry, before: ReleaseEntry | Non
         builds=tuple(f"{one.build}:{platform}" for one in builds for platform in one.platforms),
         served=tuple(row for row in rows if row is not None),
     )
+
+
+def _said(limit: Limit) -> tuple[str, ...]:
+    return (limit.of, limit.stops, limit.within, *sorted(limit.build))
 
 
 def bounds_text(bounds: str) -> str:

@@ -47,7 +47,7 @@ class Card:
     """Of a step about the machine: ids of the hardware that it names and of what is below, divided by blanks."""
     later: str
     """What is to be said when it is due only in a later version than the target."""
-    is_way_back_open: bool
+    is_way_back_open: bool | None
     is_whole: bool
     """Whether it is shown with its code."""
 
@@ -105,6 +105,7 @@ class LeftOut:
     action: Action
     why: str
     by: Link | None
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,9 +239,8 @@ def plan_view(way: Upgrade, library: Library, view_of: Callable[[Entry], Feature
     plan = plan_of(library, way)
     start, target = (library.releases[library.versions[version]] for version in (way.start, way.target))
     gains = [step.entry for step in plan.of_phase(Phase.GAIN)]
-    due = [step for step in plan.steps if step.action is Action.REQUIRED]
     asking = (step for step in plan.steps if step.phase is not Phase.GAIN)
-    most_urgent = sorted(asking, key=lambda step: tuple(Action).index(step.action))
+    most_urgent = sorted(asking, key=lambda step: step.urgency)
     whole = {step.entry.id for step in most_urgent[:MOST_WHOLE]}
 
     def card(step: Step) -> Card:
@@ -268,8 +268,8 @@ def plan_view(way: Upgrade, library: Library, view_of: Callable[[Entry], Feature
         builds=tuple(dict.fromkeys(one.build for one in start.release.builds)),
         needs=needs_of(library, target, start if start is not target else None),
         start_needs=needs_of(library, start),
-        required=len(due),
-        silent=sum(step.entry.is_silent for step in due),
+        required=len(plan.required),
+        silent=plan.silent,
     )
 
 
@@ -362,7 +362,7 @@ def _left_out(one: Folded, way: Upgrade) -> LeftOut:
         Why.NOT_YET: f"Its steps can be taken from {one.version} on.",
     }
     by = _link(one.by) if one.by is not None else None
-    return LeftOut(_link(one.entry), record.version, record.migration.action, whys[one.why], by)
+    return LeftOut(_link(one.entry), record.version, record.migration.action, whys[one.why], by, one.entry.id)
 
 
 def _uses(plan: Plan, library: Library) -> tuple[Use, ...]:
@@ -398,7 +398,7 @@ def index_context(library: Library) -> dict[str, Any]:
     return {
         "ways": [(way_link(way), _counts(plan_of(library, way))) for way in found],
         "starts": sorted({way.start for way in found}, key=Version),
-        "targets": [(version, library.versions[version]) for version in dict.fromkeys(way.target for way in found)],
+        "targets": list(dict.fromkeys(way.target for way in found)),
         "pairs": " ".join(way.id for way in found),
         "hardware": list(library.hardware),
         "needs": [needs_of(library, one, before) for before, one in zip((None, *order), order, strict=False)][::-1],
@@ -406,6 +406,5 @@ def index_context(library: Library) -> dict[str, Any]:
 
 
 def _counts(plan: Plan) -> dict[str, int]:
-    due = [step for step in plan.steps if step.action is Action.REQUIRED]
     offered = [step for step in plan.steps if step.action is Action.RECOMMENDED]
-    return {"required": len(due), "silent": sum(step.entry.is_silent for step in due), "recommended": len(offered)}
+    return {"required": len(plan.required), "silent": plan.silent, "recommended": len(offered)}

@@ -294,6 +294,7 @@ def _plans(renderer: Renderer) -> Iterator[Page]:
         "platforms": PLATFORMS,
         "systems": tuple(OperatingSystem),
         "builds": tuple(Build),
+        "processor_build": Build.CPU,
         "counts": tuple(DeviceCount),
         "runs": tuple(Runs),
     }

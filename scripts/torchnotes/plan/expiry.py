@@ -7,7 +7,7 @@ from packaging.version import Version
 from torchnotes.library import Entry, Library
 from torchnotes.model.feature import Deprecation
 from torchnotes.model.migration import Expiry
-from torchnotes.plan.rule import Upgrade, is_met
+from torchnotes.plan.rule import Upgrade, is_met, superseded_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,9 @@ def endings(library: Library, way: Upgrade) -> tuple[Ending, ...]:
     feature supersedes by then has no point any more.
     """
     found: list[Ending] = []
-    target = Version(way.target)
     for entry in library.entries.values():
         record = entry.feature
-        is_superseded = any(Version(one.feature.version) <= target for one in library.superseding(entry))
-        if is_superseded or Version(record.version) > target:
+        if superseded_by(entry, way.target, library) is not None or Version(record.version) > Version(way.target):
             continue
         if isinstance(record, Deprecation):
             found.append(Ending(entry, is_way_back=False, until=record.goes_in))

@@ -11,7 +11,7 @@ from torchnotes.library import Entry, Library, by_urgency
 from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration
 from torchnotes.model.migration import GoingBack
 from torchnotes.plan.expiry import Ending, endings
-from torchnotes.plan.rule import Folded, Upgrade, folded, had, has_fault, is_met
+from torchnotes.plan.rule import Folded, Upgrade, Why, folded, has_fault, is_met
 from torchnotes.terms import Action, Kind, Runs, Visibility
 
 
@@ -27,7 +27,7 @@ class Phase(Enum):
     AFTER = "after"
     """Possible only on the new version."""
     GAIN = "gain"
-    """Nothing that anybody must do: what becomes possible, faster or right."""
+    """Nothing that anybody must do: what becomes possible, faster or right, and what else changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,13 @@ class Step:
     phase: Phase
     action: Action
     """What it asks for in the target version: what is due only later is recommended now."""
-    is_way_back_open: bool
-    """Whether the target still has the way back to the old behaviour that the note names."""
+    is_way_back_open: bool | None
+    """Whether the target still has the way back to the old behaviour that the note names; None when it names none."""
+
+    @property
+    def urgency(self) -> tuple[int, bool]:
+        """To sort by: required before recommended before optional; among these, what shows no message first."""
+        return _ACTIONS.index(self.action), not self.entry.is_silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,16 @@ class Plan:
     going_back: tuple[tuple[Entry, tuple[GoingBack, ...]], ...]
     """What to do for who goes back from the target to the start, by urgency of the feature."""
 
+    @property
+    def required(self) -> tuple[Step, ...]:
+        """Its required steps."""
+        return tuple(step for step in self.steps if step.action is Action.REQUIRED)
+
+    @property
+    def silent(self) -> int:
+        """How many of the required steps show no message."""
+        return sum(step.entry.is_silent for step in self.required)
+
     def of_phase(self, phase: Phase) -> tuple[Step, ...]:
         """Its steps of one phase."""
         return tuple(step for step in self.steps if step.phase is phase)
@@ -75,11 +90,12 @@ def plan_of(library: Library, way: Upgrade) -> Plan:
     out = {one.entry.id for one in left_out}
     return Plan(
         way=way,
-        steps=tuple(sorted(steps, key=lambda step: (_PHASES.index(step.phase), _ACTIONS.index(step.action)))),
+        # What is equally urgent stays as it was: the newest first, then by title.
+        steps=tuple(sorted(steps, key=lambda step: (_PHASES.index(step.phase), *step.urgency))),
         folded=left_out,
         mended=tuple(entry for entry in by_urgency(library.entries.values()) if _is_mended(entry, way)),
         endings=tuple(one for one in endings(library, way) if one.entry.id not in out),
-        going_back=tuple(_going_back(library, way)),
+        going_back=tuple(_going_back(library, way, left_out)),
     )
 
 
@@ -91,7 +107,9 @@ def _step(entry: Entry, way: Upgrade, library: Library) -> Step:
     migration = entry.feature.migration
     is_later = isinstance(migration, RequiredSteps) and Version(migration.required_by) > Version(way.target)
     keep_old = migration.keep_old
-    is_open = keep_old is not None and not Ending(entry, is_way_back=True, until=keep_old.until).is_over_in(way.target)
+    is_open = None
+    if keep_old is not None:
+        is_open = not Ending(entry, is_way_back=True, until=keep_old.until).is_over_in(way.target)
     action = Action.RECOMMENDED if is_later else migration.action
     return Step(entry, _phase(entry, way, library), action, is_way_back_open=is_open)
 
@@ -130,12 +148,13 @@ def _is_mended(entry: Entry, way: Upgrade) -> bool:
     return isinstance(record, KnownIssue) and has_fault(record, way.start) and not has_fault(record, way.target)
 
 
-def _going_back(library: Library, way: Upgrade) -> Iterator[tuple[Entry, tuple[GoingBack, ...]]]:
-    """Of what was superseded too: its own note holds for the versions between which it changed something."""
+def _going_back(
+    library: Library, way: Upgrade, left_out: tuple[Folded, ...]
+) -> Iterator[tuple[Entry, tuple[GoingBack, ...]]]:
+    """Of what is superseded too: its own note holds for the versions between which it changed something."""
+    pointless = {one.entry.id for one in left_out if one.why is not Why.SUPERSEDED}
     for entry in by_urgency(library.entries.values()):
-        if way.reaches(entry.feature.version) and had(entry, way):
-            meant = (
-                one for one in entry.feature.migration.going_back if one.to is None or way.start in SpecifierSet(one.to)
-            )
-            if found := tuple(meant):
+        if way.reaches(entry.feature.version) and entry.id not in pointless:
+            notes = entry.feature.migration.going_back
+            if found := tuple(one for one in notes if one.to is None or way.start in SpecifierSet(one.to)):
                 yield entry, found

@@ -38,7 +38,7 @@ class Why(StrEnum):
     NEVER_HAD = "never-had"
     """Who comes from the start never had what it changes."""
     SUPERSEDED = "superseded"
-    """A later feature on the way says what holds now."""
+    """A later feature, up to the target, says what holds now."""
     FIXED = "fixed"
     """The target no longer has the fault."""
     NOT_YET = "not-yet"
@@ -91,18 +91,19 @@ def is_met(entry: Entry, way: Upgrade, library: Library) -> bool:
     return any(way.reaches(version) for version in turns)
 
 
-def had(entry: Entry, way: Upgrade) -> bool:
-    """Whether the start has what a feature changes."""
-    coming_from = entry.feature.applies.coming_from
-    return coming_from is None or way.start in SpecifierSet(coming_from)
+def superseded_by(entry: Entry, version: str, library: Library) -> Entry | None:
+    """The newest feature, up to a version, that supersedes one."""
+    later = library.superseding(entry)
+    return next((one for one in later if Version(one.feature.version) <= Version(version)), None)
 
 
 def folded(entry: Entry, way: Upgrade, library: Library) -> Folded | None:
     """Why a feature that an upgrade meets has no point in the end; None when it has."""
     record, migration = entry.feature, entry.feature.migration
-    if not had(entry, way):
+    coming_from = record.applies.coming_from
+    if coming_from is not None and way.start not in SpecifierSet(coming_from):
         return Folded(entry, Why.NEVER_HAD)
-    later = next((one for one in library.superseding(entry) if way.reaches(one.feature.version)), None)
+    later = superseded_by(entry, way.target, library)
     if later is not None:
         return Folded(entry, Why.SUPERSEDED, by=later)
     if isinstance(record, KnownIssue) and not has_fault(record, way.target):

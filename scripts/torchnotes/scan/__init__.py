@@ -62,14 +62,8 @@ class Scanned:
 
 def recognisable(library: Library, start: str, target: str) -> tuple[Step, ...]:
     """Steps of the plan from one version to a later one that say how concerned code looks, the most urgent first."""
-    steps = [step for step in plan_of(library, Upgrade(start, target)).steps if _detects(step)]
-    order = tuple(Action)
-    return tuple(
-        sorted(
-            steps,
-            key=lambda step: (order.index(step.action), step.action is Action.REQUIRED and not step.entry.is_silent),
-        )
-    )
+    steps = (step for step in plan_of(library, Upgrade(start, target)).steps if _detects(step))
+    return tuple(sorted(steps, key=lambda step: step.urgency))
 
 
 def scan(steps: Sequence[Step], paths: Sequence[Path], told: Told = lambda _done, _all: None) -> Scanned:

@@ -4,6 +4,7 @@ Follows no link below a named path, so no circle can catch it. Refuses to read w
 other people's code. A path that is named is read whatever git says.
 """
 
+import codecs
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -88,16 +89,22 @@ class Walk:
         except OSError as error:
             self._complain(file, error)
             return None
-        if b"\0" in data[:_FIRST_BYTES] or sort_of(file.as_posix(), _first_line(data)) is None:
+        has_zeros = b"\0" in data[:_FIRST_BYTES]
+        # Windows writes lists of packages so: zeros in it are no sign of something binary.
+        encoding = next((name for mark, name in _MARKS if has_zeros and data.startswith(mark)), "utf-8")
+        is_binary = has_zeros and encoding == "utf-8"
+        if (
+            is_binary
+            or sort_of(file.as_posix(), data[:200].decode(encoding, errors="replace").partition("\n")[0]) is None
+        ):
             return None
         if len(data) > MOST_BYTES:
             self.unread.append((os.fspath(file), f"larger than {MOST_BYTES:,} bytes"))
             return None
-        return data.decode(errors="replace")
+        return data.decode(encoding, errors="replace")
 
 
-def _first_line(data: bytes) -> str:
-    return data[:200].partition(b"\n")[0].decode(errors="replace")
+_MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
 def _is_others(entry: os.DirEntry[str]) -> bool:

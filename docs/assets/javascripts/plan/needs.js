@@ -23,7 +23,6 @@ const codeOf = (text) => {
 
 /** @param {HTMLElement} element the rows of one release */
 export const needsIn = (element) => ({
-  release: element.dataset.needs,
   /** The build without code for any GPU. */
   processorBuild: element.dataset.processorBuild,
   builds: words(element.dataset.builds).map(codeOf),
@@ -64,7 +63,7 @@ const platformsOf = (needs, machine) =>
   )
 
 /** Whether there is a wheel for a machine, as far as its platform is known. */
-export const isOffered = (needs, machine) => platformsOf(needs, machine).length > 0
+const isOffered = (needs, machine) => platformsOf(needs, machine).length > 0
 
 /** Those of some builds that are for platforms that fit. @param {{build: string, platform: string}[]} builds */
 const fitting = (needs, machine, builds) => {
@@ -177,7 +176,7 @@ export const lackingIn = (needs, version, machine, labelOf) => {
   })
 }
 
-/** What would be asked of a machine to say more, and is not known of it. @param {Words} labelOf */
+/** What would be asked of a machine to say more, and is not known of it. */
 export const missingFor = (needs, machine) => {
   const missing = []
   if (!machine.hardware.length) missing.push("hardware")

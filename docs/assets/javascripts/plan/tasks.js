@@ -20,18 +20,19 @@ export const markdownOf = (element) =>
     .join("")
     .replace(/\s+/g, " ")
 
-/** @typedef {{title: string, url: string, action: string, isDone: boolean, todo: string[]}} Task in Markdown already */
+/** @typedef {{title: string, url: string, action: string, isDone: boolean, todo: string[]}} Task `title` and `todo` in Markdown
+ *  already, `action` as text */
 
 /** @param {string} title @param {string} address @param {{title: string, tasks: Task[]}[]} phases */
 export const taskList = (title, address, phases) => {
-  const parts = [`## ${title}`, `<${address}>`]
+  const parts = [`## ${escaped(title)}`, `<${address}>`]
   for (const phase of phases) {
     if (!phase.tasks.length) continue
     const lines = phase.tasks.map(({ title: name, url, action, isDone, todo }) => {
-      const head = `- [${isDone ? "x" : " "}] **${action}**: ${url ? `[${name}](<${url}>)` : name}`
+      const head = `- [${isDone ? "x" : " "}] **${escaped(action)}**: ${url ? `[${name}](<${url}>)` : name}`
       return [head, ...todo.map((one) => `    - ${one}`)].join("\n")
     })
-    parts.push(`### ${phase.title}`, lines.join("\n"))
+    parts.push(`### ${escaped(phase.title)}`, lines.join("\n"))
   }
   return `${parts.join("\n\n")}\n`
 }
