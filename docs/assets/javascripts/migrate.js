@@ -59,6 +59,8 @@ class Upgrade extends HTMLElement {
     this.#machine = machine
     this.#unknown = unknown
     this.#pasted.drop()
+    const start = new URLSearchParams(location.search).get("from")
+    if ([...this.#from.options].some((option) => option.value === start)) this.#from.value = start
   }
 
   #isWay(target) {

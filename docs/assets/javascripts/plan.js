@@ -353,8 +353,16 @@ class Plan extends HTMLElement {
       step.element.classList.toggle("tn-step--done", step.box.checked)
     }
     for (const element of this.#others) element.hidden = !isMeant(element)
+    for (const { element, id, box, isMeant: isShown } of this.#steps) {
+      const due = document.querySelector(`[data-due-of="${id}"]`)
+      if (!due) continue
+      due.hidden = !isShown || element.hidden
+      due.classList.toggle("tn-due__done", box.checked)
+    }
     for (const group of document.querySelectorAll("[data-group]")) {
       group.hidden = [...group.querySelectorAll("[data-aside]")].every((one) => one.hidden)
+      const otherwise = group.nextElementSibling
+      if (otherwise?.matches("[data-otherwise]")) otherwise.hidden = !group.hidden
     }
     for (const option of this.#options) option.element.hidden = !canTake(this.#needs, this.#machine, option)
     document.querySelector("[data-no-build]").hidden = this.#options.some((option) => !option.element.hidden)
@@ -493,7 +501,7 @@ class Plan extends HTMLElement {
   /** The page on which one chooses an upgrade, with this machine. */
   get #choice() {
     const query = write({ machine: { ...this.#machine, uses: [] }, isDoneHidden: false }, this.#known)
-    return new URL(`../${query ? `?${query}` : ""}`, location.href).href
+    return new URL(`../?${query}&from=${this.dataset.startVersion}`, location.href).href
   }
 }
 

@@ -14,6 +14,7 @@ from torchnotes.model.detect import AnyDetect
 from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry, Migration, Probe
 from torchnotes.pages.lists import Link, Row, area_link, hardware_link, release_link, row, rows
+from torchnotes.pages.needs import bounds_text
 from torchnotes.terms import Grade, Stability, Visibility
 
 
@@ -140,6 +141,9 @@ class FeatureView:
     messages: tuple[str, ...]
     probe: Probe | None
     detect: tuple[AnyDetect, ...]
+    going_back: tuple[tuple[str, str], ...]
+    """Versions in words, empty for all older ones, and what to do."""
+    superseded_by: tuple[Link, ...]
     grade_sentence: str
     evidence: tuple[EvidenceView, ...]
     discrepancies: tuple[DiscrepancyView, ...]
@@ -343,6 +347,8 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         messages=record.messages,
         probe=record.probe,
         detect=steps.detect if steps else (),
+        going_back=tuple((bounds_text(one.to) if one.to else "", one.do) for one in migration.going_back),
+        superseded_by=tuple(Link(one.feature.title, feature_path(one.id)) for one in library.superseding(entry)),
         grade_sentence=_GRADE_SENTENCES[entry.grade],
         evidence=_evidence(entry),
         discrepancies=tuple(

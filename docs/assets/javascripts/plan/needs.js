@@ -113,18 +113,27 @@ const limitVerdicts = (needs, version, machine, labelOf) => {
 }
 
 const limitVerdict = (needs, version, machine, labelOf, limit) => {
-  const said = `${limit.label} ${valueFor(limit, machine)}: `
-  const kept = fitting(needs, machine, needs.builds).some((one) => one.build === machine.build)
+  const said = `${limit.label} ${valueFor(limit, machine)}`
+  if (!limit.builds.length) return [stop(`${said}: ${version} needs ${limit.text}. ${limit.without}`)]
   // Who has a build for the processor only has no use for a driver, unless there is a GPU that was named.
-  const isProcessorOnly = isPlain(needs, machine)
-  if (limit.builds.length && isProcessorOnly && !acceleratorsOf(needs, machine).length) return []
-  if (!limit.builds.length || limit.builds.includes(machine.build) || !kept || isProcessorOnly) {
-    return [stop(`${said}${version} needs ${limit.text}. ${limit.without}`)]
-  }
-  const plain = fitting(needs, machine, needs.defaults).filter((one) => limit.builds.includes(one.build))
-  const taken = plain.length ? `, which a plain pip install takes,` : ""
-  const others = limit.builds.map((one) => labelOf("build", one)).join(" or ")
-  return [remark(`${said}enough for the build for ${labelOf("build", machine.build)}. The build for ${others}${taken} needs ${limit.text}.`)]
+  if (isPlain(needs, machine) && !acceleratorsOf(needs, machine).length) return []
+  const limited = limit.builds.map((one) => labelOf("build", one)).join(" or ")
+  const isTaken = fitting(needs, machine, needs.defaults).some((one) => limit.builds.includes(one.build))
+  const others = freeBuilds(needs, machine, limit)
+  if (!others.length) return [stop(`${said}: ${version} needs ${limit.text}. ${limit.without}`)]
+  const names = buildsOf(others, labelOf)
+  const taken = isTaken ? ", which a plain pip install takes," : ""
+  return [remark(`${said}: the build of ${version} for ${limited}${taken} needs ${limit.text}. That is not known of the build for ${names}.`)]
+}
+
+/** Builds with code for the accelerators that were named, to which a limit does not apply. */
+const freeBuilds = (needs, machine, limit) => {
+  const builds = fitting(needs, machine, needs.builds).filter((one) => !limit.builds.includes(one.build))
+  const served = acceleratorsOf(needs, machine)
+  return builds.filter((one) =>
+    served.length > 0 &&
+    served.every(({ codes }) => codes.some((code) => code.build === one.build && code.platform === one.platform && code.runs === YES)),
+  )
 }
 
 const hardwareVerdicts = (needs, version, machine, labelOf, id) => {
