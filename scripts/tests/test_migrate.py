@@ -706,7 +706,7 @@ def test_box_that_could_not_load_tries_again(page: Page, home: str) -> None:
     assert page.locator("[data-environment=version]").is_hidden()
     page.unroute("**/heads.json")
     page.get_by_role("button", name="Read it").click()
-    page.get_by_text("Recognised").wait_for()
+    page.get_by_text("Recognised", exact=True).wait_for()
     assert query_of(page)["hardware"] == ["nvidia-hopper"]
 
 
