@@ -687,6 +687,18 @@ def test_what_was_pasted_does_not_outlive_another_choice(page: Page, home: str) 
     assert page.locator("[data-note]").is_hidden()
 
 
+def test_what_is_put_into_the_box_otherwise_is_read_too(page: Page, home: str) -> None:
+    opened(page, home, "")
+    page.locator("textarea").fill(REPORTS["11-nvidia-h100-x8.txt"])
+    page.locator("[data-answer]:not([hidden])").wait_for()
+    assert page.locator("[data-environment=hardware]").inner_text() == "8 × H100 SXM5 → Hopper"
+    assert "Linux" in page.locator("[data-environment=os]").inner_text()
+    page.get_by_role("button", name="Forget it").click()
+    page.locator("textarea").press_sequentially("Apple M", delay=10)
+    page.wait_for_timeout(600)
+    assert page.locator("[data-answer]").is_hidden(), "half a name is no mistake"
+
+
 def test_who_pastes_can_go_on_typing(page: Page, home: str) -> None:
     opened(page, home, "")
     page.locator("textarea").focus()

@@ -7,16 +7,31 @@ import { add, at, put, quoted } from "./finder/writing.js"
 import { MACHINE } from "./plan/machine.js"
 
 const MOST_REMARKS = 8
+/** So long nobody typed, in milliseconds. */
+const SETTLED = 400
 const LONGEST_NAME = 80
 const [ONE, SEVERAL] = ["one", "several"]
 const MAC = "macos"
 
+/** The hardware that a device is, where its name does not say it. */
+const familyOf = ({ hardware, label }, index) => {
+  if (!hardware) return " (not known here)"
+  const family = index.hardware.get(hardware).label
+  return family === label ? "" : ` → ${family}`
+}
+
+/** The page's word for a system, where its own text does not hold it: "Ubuntu 24.04" is Linux. */
+const systemOf = ({ id, text }) => {
+  const word = document.querySelector(`[data-word=os][data-value="${id}"]`)?.textContent ?? id
+  return text?.toLowerCase().includes(word.toLowerCase()) ? null : word
+}
+
 /** Words for one line of the answer; null when the text says nothing about it. */
 const SAID = {
   version: ({ version }) => version && (version.isNightly ? `${version.text} (a nightly build)` : version.text),
-  hardware: ({ devices }) => devices.map((one) => `${one.count} × ${one.label}${one.hardware ? "" : " (not known here)"}`).join(", "),
+  hardware: ({ devices }, index) => devices.map((one) => `${one.count} × ${one.label}${familyOf(one, index)}`).join(", "),
   driver: ({ driver }) => driver?.text,
-  os: ({ os }) => os.id && [os.text ?? os.id, os.isWsl && "WSL", os.isJetson && "Jetson"].filter(Boolean).join(", "),
+  os: ({ os }) => os.id && [os.text, systemOf(os), os.isWsl && "WSL", os.isJetson && "Jetson"].filter(Boolean).join(", "),
   python: ({ python }) => python && (python.isFreeThreaded ? `${python.value ?? python.text}, free-threaded` : python.value ?? python.text),
 }
 
@@ -51,6 +66,7 @@ const keepIcon = async () => {
 class Environment extends HTMLElement {
   #opening = null
   #turn = 0
+  #waiting = 0
 
   connectedCallback() {
     const form = at(this, "form")
@@ -61,6 +77,11 @@ class Environment extends HTMLElement {
     })
     // The text is in the box only after the event.
     this.#box.addEventListener("paste", () => setTimeout(() => this.#read({ isAsked: false })))
+    // What was put in otherwise, by a drop or by hand, is read when it says something.
+    this.#box.addEventListener("input", () => {
+      clearTimeout(this.#waiting)
+      this.#waiting = setTimeout(() => this.#read({ isAsked: false, isTyped: true }), SETTLED)
+    })
     this.#box.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()
@@ -82,22 +103,26 @@ class Environment extends HTMLElement {
     return this.#opening
   }
 
-  /** @param {boolean} isAsked by a press: then the answer gets the focus; who pastes may want to go on typing */
-  async #read({ isAsked }) {
+  /** @param {{isAsked: boolean, isTyped?: boolean}} how by a press, and then the answer gets the focus: who pastes may want
+   *  to go on typing; or while somebody types, and then half a word is no mistake */
+  async #read({ isAsked, isTyped = false }) {
+    clearTimeout(this.#waiting)
     this.#turn += 1
     const turn = this.#turn
     const text = this.#box.value
     if (!text.trim()) return
     let reading = null
+    let index = null
     try {
-      const index = await this.#open()
+      index = await this.#open()
       // Somebody has pasted or emptied meanwhile.
       if (turn !== this.#turn) return
       reading = read(text, index)
     } catch {
       if (turn !== this.#turn) return
     }
-    this.#draw(reading)
+    if (isTyped && (!reading || reading.kind === "nothing")) return
+    this.#draw(reading, index)
     if (reading && reading.kind !== "nothing") this.#tell(told(reading))
     if (isAsked) at(this, "answer").focus({ preventScroll: true })
     else put(at(this, "said"), at(this, "title").textContent)
@@ -117,7 +142,7 @@ class Environment extends HTMLElement {
   }
 
   /** @param {import("./environment/read.js").Reading | null} reading null when the index could not be had */
-  #draw(reading) {
+  #draw(reading, index) {
     at(this, "answer").hidden = false
     at(this, "forget").hidden = false
     at(this, "read").hidden = !reading || reading.kind === "nothing"
@@ -132,7 +157,7 @@ class Environment extends HTMLElement {
     const isNames = reading.kind === "names"
     for (const place of this.querySelectorAll("[data-environment]")) {
       const name = place.dataset.environment
-      const said = (SAID[name] ?? ((all) => all[name]))(reading)
+      const said = (SAID[name] ?? ((all) => all[name]))(reading, index)
       const isMissing = reading.unknown.includes(name) && !isNames
       put(place, said || "could not be told")
       place.parentElement.hidden = !(said || isMissing)
