@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, sync_playwright
 from site_fixtures import Build
 
 from torchnotes.bench.browsing import BROWSERS, OPTIONS
@@ -33,6 +33,23 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=path, args=list(OPTIONS))
         yield started
         started.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page of the module's own ``context``, in which no script may fail and no dialog may open."""
+    made = context.new_page()
+    faults: list[str] = []
+
+    def answered(dialog: Dialog) -> None:
+        faults.append(dialog.message)
+        dialog.dismiss()
+
+    made.on("pageerror", lambda error: faults.append(str(error)))
+    made.on("dialog", answered)
+    yield made
+    made.close()
+    assert faults == []
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, Route, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize
 from site_fixtures import Build
 from test_index import FIELDS
 
@@ -38,22 +38,6 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport=WIDE, reduced_motion="reduce")
     yield made
     made.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    made = context.new_page()
-    faults: list[str] = []
-
-    def answered(dialog: Dialog) -> None:
-        faults.append(dialog.message)
-        dialog.dismiss()
-
-    made.on("pageerror", lambda error: faults.append(str(error)))
-    made.on("dialog", answered)
-    yield made
-    made.close()
-    assert faults == []
 
 
 def opened(page: Page, home: str, query: str = "") -> Page:

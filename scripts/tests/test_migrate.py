@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser_fixtures import page_with_modules
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 from site_fixtures import Build
 
 from torchnotes.bench.serving import served
@@ -49,22 +49,6 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made.set_default_timeout(8000)
     yield made
     made.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    made = context.new_page()
-    faults: list[str] = []
-
-    def answered(dialog: Dialog) -> None:
-        faults.append(dialog.message)
-        dialog.dismiss()
-
-    made.on("pageerror", lambda error: faults.append(str(error)))
-    made.on("dialog", answered)
-    yield made
-    made.close()
-    assert faults == []
 
 
 def opened(page: Page, home: str, place: str = LONGEST) -> Page:
