@@ -432,6 +432,27 @@ def test_box_suggests_and_follows_the_keyboard(page: Page, home: str) -> None:
     assert shown(page)
 
 
+def test_box_answers_before_the_next_key(page: Page, home: str) -> None:
+    """A key pressed at once after a letter acts on the list of that letter: no list is drawn behind its back."""
+    page.goto(home)
+    box = page.locator("header input[name=q]")
+    box.press_sequentially("fsdp")
+    page.locator("header [role=option]").first.wait_for()
+    shown = box.evaluate(
+        """(input) => {
+          const drawn = []
+          for (const text of ["nccl", "fsdp", "rtx5090"]) {
+            input.value = text
+            input.dispatchEvent(new Event("input", { bubbles: true }))
+            drawn.push(document.querySelector("header [role=listbox]").textContent)
+          }
+          return drawn
+        }"""
+    )
+    assert len(set(shown)) == len(shown)
+    assert "GeForce RTX 5090" in shown[-1]
+
+
 def test_box_leads_to_a_page(page: Page, home: str) -> None:
     page.goto(home)
     page.locator("header input[name=q]").press_sequentially("hopper")

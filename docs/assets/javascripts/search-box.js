@@ -2,9 +2,16 @@
    An ARIA combobox with a list of links below it; the index is fetched when the box is first used. */
 
 /** What answers, fetched when the box is first used: most pages are read without it. */
+let tools = null
 const fetchTools = async () => {
   const [{ suggest }, { openIndex }] = await Promise.all([import("./finder/search.js"), import("./finder/store.js")])
-  return { suggest, index: await openIndex() }
+  tools = { suggest, index: await openIndex() }
+  return tools
+}
+
+/** What could not be fetched is tried again at the next letter. */
+const startAnew = () => {
+  tools = null
 }
 
 /** Fired before the box leaves the page; who can show the answer here keeps it by `preventDefault()`. */
@@ -30,7 +37,7 @@ class SearchBox extends HTMLElement {
     input.setAttribute("aria-controls", this.#list.id)
     this.#leaving = new AbortController()
     const { signal } = this.#leaving
-    input.addEventListener("focus", () => fetchTools().then(({ index }) => index.words).catch(() => {}), { signal })
+    input.addEventListener("focus", () => fetchTools().then(({ index }) => index.words).catch(startAnew), { signal })
     input.addEventListener("input", () => this.#update(), { signal })
     input.addEventListener("keydown", (event) => this.#key(event), { signal })
     this.addEventListener("focusout", (event) => this.contains(event.relatedTarget) || this.#close(), { signal })
@@ -50,13 +57,14 @@ class SearchBox extends HTMLElement {
     const text = this.#input.value
     if (!text.trim()) return this.#close()
     try {
-      const { suggest, index } = await fetchTools()
+      // Once it is there it answers at once: no key may meet the list of what was typed before.
+      const { suggest, index } = tools ?? (await fetchTools())
       // Somebody who types on is not held up by what was asked before.
       if (turn !== this.#turn || document.activeElement !== this.#input) return undefined
       this.#show(suggest(index, text))
       if (index.ready) return undefined
       // Suggestions by title stay when there are no words, and while one chooses among them.
-      await index.words.catch(() => {})
+      await index.words.catch(startAnew)
       const isWaiting = turn === this.#turn && document.activeElement === this.#input && this.#active < 0
       if (index.ready && isWaiting) this.#show(suggest(index, text))
     } catch {
