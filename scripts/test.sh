@@ -50,6 +50,8 @@ fi
 .venv/bin/python -m ruff check scripts
 .venv/bin/python -m ruff format --check scripts
 .venv/bin/python -m mypy
+# As many tests at once as there are processors; `-n 0` among the options runs one after the other.
+set -- -n auto --dist worksteal "$@"
 if [ "$browser" = yes ]; then
     exec .venv/bin/python -m pytest "$@"
 fi

@@ -52,6 +52,30 @@ def page(context: BrowserContext) -> Iterator[Page]:
     assert faults == []
 
 
+def drawn(page: Page) -> None:
+    """Wait until the finder has drawn what it was asked for, with all that it loads.
+
+    The page's own steps, taken after it: a frame and a timer until it asks for the words, the words, and the frame in
+    which they are drawn. Each queue is first in, first out, so that it is ahead at each step however slow the machine.
+    """
+    page.locator("tn-finder[data-ready]").wait_for()
+    page.evaluate(
+        """async () => {
+          const frame = () => new Promise((done) => requestAnimationFrame(done))
+          const { openIndex } = await import(new URL("../assets/javascripts/finder/store.js", document.baseURI))
+          await frame()
+          await new Promise((done) => setTimeout(done))
+          await (await openIndex()).words
+          await frame()
+        }"""
+    )
+
+
+def address_of(page: Page) -> str:
+    """The page's address, asked of the page: the driver hears of a change a little later."""
+    return str(page.evaluate("location.href"))
+
+
 @contextmanager
 def page_with_modules(browser: Browser, built: Build, script: str) -> Iterator[Page]:
     """A plain page of the built site, after a script that gets the site's address and puts modules within reach."""

@@ -11,9 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from pydantic import TypeAdapter, ValidationError
+
 from torchnotes.formatting import formatted
 from torchnotes.library import Library, library_of
-from torchnotes.model import Feature, Release
+from torchnotes.model import Evidence, Feature, Release
+from torchnotes.model.api import ApiDiff
 from torchnotes.model.vocabulary import Devices
 from torchnotes.reading import SINGLES, Contents, Read, model_of, validate
 from torchnotes.schema import SCHEMA_PATH, schema_text
@@ -40,6 +43,11 @@ ISSUE = "features/2.15/broken-entry-point.yaml"
 """A known issue of 2.15.0 on Hopper that follows ``old-loader-removed``: silent, with a way around it."""
 AREAS, HARDWARE, FACTS = "vocabulary/areas.yaml", "vocabulary/hardware.yaml", "vocabulary/facts.yaml"
 NVIDIA, SOURCES, MOVED, WHEELS = "vocabulary/devices/nvidia.yaml", "sources.yaml", "moved.yaml", "evidence/wheels.yaml"
+METADATA = "evidence/metadata.yaml"
+API = "api/2.15.yaml"
+"""Not in ``BASE`` either."""
+PROOFS = "evidence/proofs.yaml"
+"""Not in ``BASE``: made for what the evidence of each test says, so that everything is proved."""
 
 
 def code(text: str, language: str = "python") -> Values:
@@ -74,6 +82,7 @@ def steps(action: str, version: str, **more: Any) -> Values:
 
 def feature(title: str, version: str, kind: str, **more: Any) -> Values:
     """A feature with what every record must say, and ``more``."""
+    is_shown = kind == "known-issue" or any(one["proves"] == "headline" for one in more.get("evidence", []))
     return {
         "title": title,
         "version": version,
@@ -84,6 +93,7 @@ def feature(title: str, version: str, kind: str, **more: Any) -> Values:
         "summary": f"{title} is what this record is about.",
         "migration": steps("optional", version),
         "sources": [article(version[:4])],
+        **({} if is_shown else {"no_proof": "No file shows it."}),
         **more,
     }
 
@@ -98,6 +108,60 @@ def needle(proves: str, present_in: list[str], absent_in: list[str], text: str) 
         "present_in": present_in,
         "absent_in": absent_in,
         "wheel": "any",
+    }
+
+
+def shown(proves: str, kind: str, **more: Any) -> Values:
+    """Evidence of some kind."""
+    return {"proves": proves, "kind": kind, "wheel": "any", **more}
+
+
+def valued(new: str, old: str | None = None) -> Values:
+    """A value in 2.15.0, and another before."""
+    before = [{"value": old, "in": ["2.14.1"]}] if old is not None else []
+    return {"values": [*before, {"value": new, "in": ["2.15.0"]}]}
+
+
+def wheel(version: str, package: str = "torch", platform: str = "linux-x86-64") -> Values:
+    """An examined wheel."""
+    tag = {"linux-x86-64": "manylinux_2_28_x86_64", "macos-arm64": "macosx_14_0_arm64"}[platform]
+    return {
+        "file": f"{package.replace('-', '_')}-{version}-cp312-cp312-{tag}.whl",
+        **({} if package == "torch" else {"package": package}),
+        "version": version,
+        "platform": platform,
+        "sha256": "0" * 64,
+        "examined": "2026-11-29",
+    }
+
+
+def wheel_metadata(version: str, nccl: str = "2.30.7", platform: str = "linux-x86-64", **more: Any) -> Values:
+    """What an examined wheel says about itself, in agreement with ``release``."""
+    file = wheel(version, platform=platform)["file"]
+    tag = "-".join(file.removesuffix(".whl").split("-")[2:])
+    return {
+        "wheel": f"torch-{version}-{platform}",
+        "sha256": "0" * 64,
+        "size": 538_600_000,
+        "requires_python": ">=3.11",
+        "pythons": ["3.11", "3.12", "3.13", "3.14", "3.15"],
+        "requirements": [
+            "filelock",
+            f'nvidia-nccl-cu13=={nccl}; platform_system == "Linux"',
+            'triton~=3.9.0; platform_system == "Linux" and python_version < "3.16"',
+            'optree>=0.13.0; extra == "optree"',
+        ],
+        "tags": [tag],
+        "tags_inside": [tag],
+        "generator": "scikit-build-core 1.1.1",
+        "full_version": f"{version}+cu130",
+        "commit": "0123456789abcdef0123456789abcdef01234567",
+        "cuda": "13.0",
+        "hip": None,
+        "xpu": None,
+        "architectures": ["sm_90"],
+        "macos": None,
+        **more,
     }
 
 
@@ -274,6 +338,13 @@ BASE: Mapping[str, Values] = {
         evidence=[
             needle("headline", ["2.15.0"], ["2.13.0", "2.14.1"], "reduce_dtype = None"),
             {"proves": "file", "kind": "file", "file": "torch/fsdp.py", "present_in": ["2.15.0"], "wheel": "any"},
+            shown("default", "symbol", file="torch/fsdp.py", name="Policy", parameter="reduce_dtype", **valued("bf16")),
+            shown("public-name", "export", name="torch.fsdp.Policy", present_in=["2.15.0"]),
+            shown("plugin", "entry-point", group="torch.backends", name="fsdp", **valued("torch.fsdp:make")),
+            shown("pin", "requirement", name="numpy", **valued(">=2", ">=1")),
+            shown("schema", "operator", name="aten::reduce", **valued("reduce(Tensor a) -> Tensor")),
+            shown("variable", "setting", name="TORCH_REDUCE", **valued("'0'")),
+            shown("system", "tag", part="platform", **valued("manylinux_2_28_x86_64")),
         ],
         not_confirmed=["Whether it is faster."],
         earlier=[{"version": "2.13.0", "what": "The dtype was float32."}],
@@ -354,7 +425,15 @@ BASE: Mapping[str, Values] = {
         "disagreements": [{"about": "GH200", "says": "Two tables differ.", "chosen": "The newer one."}],
         "not_covered": ["Cards for mining."],
     },
-    FACTS: {"facts": [_named("python", "Python", group="Requirements"), _named("driver", "Driver", group="CUDA")]},
+    FACTS: {
+        "facts": [
+            _named("python", "Python", group="Requirements"),
+            _named("triton", "Triton", group="Requirements"),
+            _named("driver", "Driver", group="CUDA"),
+            _named("nccl", "NCCL", group="CUDA"),
+            _named("build-backend", "Build backend", group="CUDA"),
+        ]
+    },
     SOURCES: {
         "sources": [
             _source("article-2.14"),
@@ -364,15 +443,13 @@ BASE: Mapping[str, Values] = {
         ]
     },
     MOVED: {"moved": [{"old": "polar", "new": "tensor-polar"}]},
-    WHEELS: {
+    WHEELS: {"wheels": [wheel(version) for version in ("2.13.0", "2.14.0", "2.14.1", "2.15.0")]},
+    METADATA: {
         "wheels": [
-            {
-                "file": "torch-2.15.0-cp312-cp312-manylinux_2_28_x86_64.whl",
-                "version": "2.15.0",
-                "platform": "linux-x86-64",
-                "sha256": "0" * 64,
-                "examined": "2026-11-29",
-            }
+            wheel_metadata("2.13.0", "2.29.7"),
+            wheel_metadata("2.14.0"),
+            wheel_metadata("2.14.1"),
+            wheel_metadata("2.15.0"),
         ]
     },
 }
@@ -409,11 +486,77 @@ def _base_text(path: str) -> str:
     return house_text(path, BASE[path])
 
 
+def proofs(features: Mapping[str, Mapping[str, Any]]) -> Values:
+    """Stored proofs for all evidence of some features, by id, that has a right shape; and the base's wheels."""
+    stored = []
+    for id_, values in sorted(features.items()):
+        entries = []
+        for one in values.get("evidence", []):
+            try:
+                digest = TypeAdapter(Evidence).validate_python(one).digest
+            except ValidationError:
+                continue
+            proof = {"proves": one["proves"], "digest": digest, "holds_on": ["linux-x86-64"], "day": "2026-11-30"}
+            entries.append(proof)
+        if entries:
+            stored.append({"feature": id_, "entries": entries})
+    compared = [
+        {"wheel": f"torch-{one['version']}-{one['platform']}", "sha256": one["sha256"]}
+        for one in BASE[WHEELS]["wheels"]
+    ]
+    return {"wheels": compared, "features": stored, "runs": []}
+
+
+def all_shapes_of_proofs() -> Values:
+    """Stored results of every shape: held, failed, run."""
+    failure = {"wheel": "torch-2.15.0-linux-x86-64", "found": "Not found."}
+    proof = {"proves": "headline", "digest": "0" * 16, "fails_in": [failure], "day": "2026-11-30"}
+    run = {"feature": "old-loader", "what": "probe", "digest": "0" * 16, "torch": "2.15.0+cpu", "python": "3.12.1"}
+    run |= {"result": "passed", "printed": "True", "day": "2026-11-30"}
+    stored = proofs({"reduce-dtype": BASE[DTYPE]})
+    stored["features"].append({"feature": "old-loader", "entries": [proof]})
+    return {**stored, "runs": [run]}
+
+
+def api_diff(**parts: Any) -> dict[str, Any]:
+    """What is stored of the public API of two versions, with these parts."""
+    compared = {"file": "torch.whl", "version": "2.15.0", "sha256": "0" * 64}
+    return {"old": {**compared, "version": "2.14.1"}, "new": compared, **parts}
+
+
+def renamed(name: str, parameter: str, now: str, **more: Any) -> dict[str, Any]:
+    """A parameter that has another name."""
+    change = {"kind": "renamed", "parameter": parameter, "was": parameter, "now": now}
+    return {"name": name, "changes": [change], **more}
+
+
+ALL_SHAPES_OF_API = api_diff(
+    removed=[{"module": "torch.a", "names": ["C.m", "f"]}, {"module": "torch.gone", "names": ["*"]}],
+    unconfirmed=[{"name": "torch.a.maybe", "reason": "The base class is computed."}],
+    changed=[
+        {"name": "torch.qr", "changes": [{"kind": "raises", "now": "RuntimeError"}]},
+        {"name": "torch.a.d", "changes": [{"kind": "default", "parameter": "x", "was": "1", "now": "2"}]},
+        renamed("torch.a.r", "x", "y"),
+        {"name": "torch.a.s", "changes": [{"kind": "sort", "was": "object", "now": "module"}]},
+    ],
+    added=[{"module": "torch.new", "names": ["C", "f"]}],
+    parameters=[{"name": "torch.a.d", "parameters": ["z='`'"]}],
+    operators={"added": ["aten::_p(int x) -> int"], "removed": ["aten::qr(Tensor x) -> Tensor"]},
+    variables={"added": ["TORCH_NEW"], "removed": ["TORCH_OLD"]},
+    flags={"changed": [{"name": "torch.config.x", "was": "1", "now": "2"}]},
+    entry_points={"added": ["g: a = torch:a"]},
+    requirements={"changed": [{"name": "Python", "was": ">=3.10", "now": ">=3.11"}]},
+)
+
+
 def files(**changes: File) -> dict[str, bytes]:
     """Every file of the base by its path below ``data/``, with changes."""
     texts: dict[str, File] = {path: _base_text(path) for path in BASE}
     texts[SCHEMA_PATH.removeprefix("data/")] = schema_text()
     found = {}
+    written = {**BASE, **changes}
+    features = {Path(path).stem: file for path, file in written.items() if path.startswith("features/")}
+    texts[PROOFS] = proofs({id_: file for id_, file in features.items() if isinstance(file, Mapping)})
     for path, file in {**texts, **changes}.items():
         text = house_text(path, file) if isinstance(file, Mapping) else file
         if text is not None:
@@ -448,7 +591,9 @@ def contents(**changes: File) -> Contents:
         if path in SINGLES:
             setattr(found, SINGLES[path][0], read)
         else:
-            {Feature: found.features, Release: found.releases, Devices: found.devices}[model].append(read)
+            {Feature: found.features, Release: found.releases, Devices: found.devices, ApiDiff: found.api}[
+                model
+            ].append(read)
     return found
 
 

@@ -1,5 +1,6 @@
 """What every test can ask for."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     fetching = [item for item in items if item.get_closest_marker("fetches")]
     config.hook.pytest_deselected(items=fetching)
     items[:] = [item for item in items if item not in fetching]
+
+
+TABLE = "table"
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Prints a text at the end of the run, for people to read: workers of a parallel run cannot print by themselves."""
+    return lambda text: record_property(TABLE, text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests told."""
+    for reports in list(terminalreporter.stats.values()):
+        for report in reports:
+            if isinstance(report, pytest.TestReport) and report.when == "call":
+                for text in (text for name, text in report.user_properties if name == TABLE):
+                    terminalreporter.write_line(f"\n{report.nodeid}\n{text}")
 
 
 @pytest.fixture

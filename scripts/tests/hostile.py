@@ -187,7 +187,16 @@ def _attacked(path: str, values: Any, replacer: _Replacer) -> Any:
     assert isinstance(document, Document), document
     record = validate(document, model_of(path))
     assert isinstance(record, BaseModel), record
-    return _replaced(record, values, replacer)
+    return _not_seen(_replaced(record, values, replacer))
+
+
+def _not_seen(values: Any) -> Any:
+    """What is attacked is no longer what wheels say, so nobody may claim to have seen it in one."""
+    if isinstance(values, list):
+        return [_not_seen(one) for one in values]
+    if isinstance(values, dict):
+        return {key: "upstream" if (key, one) == ("basis", "wheel") else _not_seen(one) for key, one in values.items()}
+    return values
 
 
 def write_hostile(root: Path, *, benign: bool) -> Path:

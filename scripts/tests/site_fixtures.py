@@ -1,9 +1,12 @@
 """Sites for the tests: the real one, built once a run, and copies to break."""
 
+import fcntl
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +53,23 @@ def build(root: Path, site: Path, **variables: str) -> Build:
     return Build(site, done.returncode, done.stdout)
 
 
+def once_a_run(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Build]) -> Build:
+    """What ``make`` builds in a folder: by the first worker of a run that asks for ``name``, while others wait for it."""
+    folder = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # Each worker has a folder of its own inside that of the run.
+        folder = folder.parent
+    told = folder / f"{name}.json"
+    with (folder / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not told.exists():
+            done = make(folder / name)
+            told.write_text(json.dumps([str(done.site), done.status, done.output]), encoding="utf-8")
+    site, status, output = json.loads(told.read_text(encoding="utf-8"))
+    assert status == 0, output
+    return Build(Path(site), status, output)
+
+
 def copy_of_project(target: Path, data: Path = ROOT / "data") -> Path:
     """A project that one may break: our configuration and prose, with our data or other data."""
     target.mkdir(parents=True, exist_ok=True)
@@ -79,9 +99,7 @@ def real_library() -> Library:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """The real site."""
-    done = build(ROOT, tmp_path_factory.mktemp("built") / "site")
-    assert done.status == 0, done.output
-    return done
+    return once_a_run(tmp_path_factory, "built", lambda folder: build(ROOT, folder / "site"))
 
 
 REPOSITORY = "https://github.com/someone/torchnotes"
@@ -90,15 +108,12 @@ REPOSITORY = "https://github.com/someone/torchnotes"
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Build:
     """The real site as the workflow builds it: with its address and its repository."""
-    done = build(
-        ROOT,
-        tmp_path_factory.mktemp("published") / "site",
-        SITE_URL=f"https://someone.github.io{BASE}",
-        REPO_URL=REPOSITORY,
-        EDIT_URI="edit/main/docs/",
-    )
-    assert done.status == 0, done.output
-    return done
+    variables = {
+        "SITE_URL": f"https://someone.github.io{BASE}",
+        "REPO_URL": REPOSITORY,
+        "EDIT_URI": "edit/main/docs/",
+    }
+    return once_a_run(tmp_path_factory, "published", lambda folder: build(ROOT, folder / "site", **variables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +129,11 @@ class Twins:
 @pytest.fixture(scope="session")
 def twins(tmp_path_factory: pytest.TempPathFactory) -> Twins:
     """Both built with the real configuration, prose and theme."""
-    folder = tmp_path_factory.mktemp("twins")
 
-    def one(name: str, *, benign: bool) -> tuple[Path, Build]:
-        data = write_hostile(folder / f"{name}-data", benign=benign) / "data"
-        root = copy_of_project(folder / name, data)
-        done = build(root, folder / f"{name}-site")
-        assert done.status == 0, done.output
-        return root, done
+    def one(folder: Path, *, benign: bool) -> Build:
+        data = write_hostile(folder / "data", benign=benign) / "data"
+        return build(copy_of_project(folder / "project", data), folder / "site")
 
-    (hostile, hostile_site), (benign, benign_site) = one("hostile", benign=False), one("benign", benign=True)
-    return Twins(hostile, benign, hostile_site, benign_site)
+    hostile = once_a_run(tmp_path_factory, "hostile", lambda folder: one(folder, benign=False))
+    benign = once_a_run(tmp_path_factory, "benign", lambda folder: one(folder, benign=True))
+    return Twins(hostile.site.parent / "project", benign.site.parent / "project", hostile, benign)

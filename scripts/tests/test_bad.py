@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
-from builders import REMOVED, changed, house_text, write_base
+from builders import REMOVED, changed, write_base
 
 import torchnotes
 from torchnotes.checks import problems_below
@@ -40,7 +40,7 @@ def make_mistake(root: Path, fixture: dict[str, Any]) -> None:
     else:
         changes = {**fixture.get("change", {}), **dict.fromkeys(fixture.get("remove", []), REMOVED)}
         values = changed(fixture.get("from", fixture["path"]), changes)
-        target.write_text(house_text(fixture["path"], values), encoding="utf-8")
+        write_base(root, **{fixture["path"]: values})
 
 
 @pytest.mark.parametrize("file", FIXTURES, ids=lambda file: file.stem)

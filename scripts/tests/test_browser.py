@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browser_fixtures import drawn
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
 from site_fixtures import Build, Twins
 
@@ -112,7 +113,11 @@ def _open(context: BrowserContext, home: str, place: str) -> Watched:
 
 def _settle(page: Page) -> None:
     """Wait until fonts and scripts have done what they do without being asked."""
-    page.evaluate("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 150)))")
+    if page.locator("tn-finder").count():
+        drawn(page)
+    for one in page.locator("tn-plan, tn-upgrade, tn-environment").all():
+        one.and_(page.locator("[data-ready]")).wait_for()
+    page.evaluate("document.fonts.ready.then(() => new Promise((done) => requestIdleCallback(done)))")
 
 
 def _axe_faults(page: Page) -> list[str]:
@@ -256,7 +261,6 @@ def test_keyboard_reaches_everything_and_shows_where_it_is(browser: Browser, hom
     found: list[dict[str, Any]] = []
     for _ in range(60):
         page.keyboard.press("Tab")
-        page.wait_for_timeout(20)
         focused = page.evaluate(_FOCUSED)
         if focused is None:
             break

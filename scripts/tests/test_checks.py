@@ -7,7 +7,7 @@ from builders import BASE, DTYPE, POLAR, Values, changed, contents, house_text, 
 from hypothesis import given, settings
 from strategies import broken_files
 
-from torchnotes.checks import CHECKS, LAYOUT_CHECKS, library_below, problems_below, problems_of
+from torchnotes.checks import CHECKS, LAYOUT_CHECKS, PROOF_CHECKS, library_below, problems_below, problems_of
 from torchnotes.library import Library
 
 
@@ -16,7 +16,7 @@ from torchnotes.library import Library
 def test_no_value_makes_a_check_fail(broken: tuple[str, Values]) -> None:
     """Whatever passes the model is checked to the end, and whatever a check says fits on a line."""
     path, values = broken
-    for problem in problems_of(contents(**{path: values}), CHECKS + LAYOUT_CHECKS):
+    for problem in problems_of(contents(**{path: values}), CHECKS + LAYOUT_CHECKS + PROOF_CHECKS):
         assert str(problem).isprintable()
         assert not problem.what.endswith(".")
         assert not problem.fix or problem.fix[-1] in ".?`"
@@ -45,4 +45,4 @@ def test_layout_alone_does_not_keep_a_site_from_being_built(tmp_path: Path) -> N
 
 
 def test_every_check_says_what_it_holds() -> None:
-    assert [check.__name__ for check in CHECKS + LAYOUT_CHECKS if not check.__doc__] == []
+    assert [check.__name__ for check in CHECKS + LAYOUT_CHECKS + PROOF_CHECKS if not check.__doc__] == []

@@ -9,6 +9,7 @@ import sys
 import tarfile
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,9 @@ def fetched(name: str, folder: Path) -> Path:
 
 @pytest.mark.fetches
 @pytest.mark.parametrize("name", CODE_BASES)
-def test_scan_of_a_real_code_base_ends_well(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scan_of_a_real_code_base_ends_well(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], tell: Callable[[str], None]
+) -> None:
     code = fetched(name, tmp_path)
     began = time.perf_counter()
     status = main(["scan", str(code), "--root", str(ROOT), "--format", "json"])
@@ -57,9 +60,8 @@ def test_scan_of_a_real_code_base_ends_well(name: str, tmp_path: Path, capsys: p
     for one in answer["findings"]:
         lines = Path(one["path"]).read_text(encoding="utf-8").splitlines()
         assert lines[one["line"] - 1].strip() == one["code"]
-    with capsys.disabled():
-        print(f"\n{name}: {len(answer['findings'])} places in {answer['files']} files, {seconds:.1f} s")
-        for one in answer["findings"]:
-            print(
-                f"  {Path(one['path']).relative_to(code)}:{one['line']}: {one['feature']} ({one['sure']}): {one['code'][:100]}"
-            )
+    rows = [f"{name}: {len(answer['findings'])} places in {answer['files']} files, {seconds:.1f} s"]
+    for one in answer["findings"]:
+        place = f"{Path(one['path']).relative_to(code)}:{one['line']}"
+        rows.append(f"  {place}: {one['feature']} ({one['sure']}): {one['code'][:100]}")
+    tell("\n".join(rows))

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browser_fixtures import address_of, drawn
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, ViewportSize
 from site_fixtures import Build
 from test_index import FIELDS
@@ -45,18 +46,6 @@ def opened(page: Page, home: str, query: str = "") -> Page:
     page.goto(f"{home}features/{query}")
     drawn(page)
     return page
-
-
-def drawn(page: Page) -> None:
-    """Wait until what was asked for is drawn."""
-    page.locator("tn-finder[data-ready]").wait_for()
-    page.evaluate(
-        """async () => {
-          const { openIndex } = await import(new URL("../assets/javascripts/finder/store.js", document.baseURI))
-          await (await openIndex()).words
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-        }"""
-    )
 
 
 def moved(page: Page, query: str) -> None:
@@ -213,23 +202,23 @@ def test_a_device_in_the_address_chooses_its_family(page: Page, home: str, featu
 
 def test_back_forward_and_reload_give_the_same_list(page: Page, home: str) -> None:
     opened(page, home)
-    lists = [(page.url, shown(page))]
+    lists = [(address_of(page), shown(page))]
     for name, value in (("release", "2.15"), ("action", "required"), ("hardware", "nvidia")):
         page.locator(f"[data-facets] input[name={name}][value='{value}']").check()
         drawn(page)
-        lists.append((page.url, shown(page)))
+        lists.append((address_of(page), shown(page)))
     assert len({url for url, _ in lists}) == 4
     for url, ids in reversed(lists[:-1]):
         page.go_back()
         drawn(page)
-        assert (page.url, shown(page)) == (url, ids)
+        assert (address_of(page), shown(page)) == (url, ids)
     for url, ids in lists[1:]:
         page.go_forward()
         drawn(page)
-        assert (page.url, shown(page)) == (url, ids)
+        assert (address_of(page), shown(page)) == (url, ids)
     page.reload()
     drawn(page)
-    assert (page.url, shown(page)) == lists[-1]
+    assert (address_of(page), shown(page)) == lists[-1]
 
 
 def test_phone_and_desktop_share_one_list(browser: Browser, page: Page, home: str) -> None:
@@ -245,9 +234,9 @@ def test_typing_keeps_to_one_step_of_history(page: Page, home: str) -> None:
     opened(page, home)
     page.locator("main input[name=q]").press_sequentially("reduce_dtype")
     drawn(page)
-    assert page.url.endswith("?q=reduce_dtype")
+    assert address_of(page).endswith("?q=reduce_dtype")
     page.go_back()
-    assert page.url.endswith("/about/")
+    assert address_of(page).endswith("/about/")
 
 
 @pytest.mark.parametrize("sort", ["action", "newest"])
@@ -276,7 +265,7 @@ def test_hardware_chosen_says_why_and_whether_it_is_served(page: Page, home: str
     page.locator("input[name=general]").check()
     drawn(page)
     assert count(page) == before - general
-    assert "general=no" in page.url
+    assert "general=no" in address_of(page)
     opened(page, home, "?hardware=nvidia-volta")
     notice = page.locator("[data-machine] p").first.inner_text()
     assert "2.14" in notice
@@ -290,7 +279,7 @@ def test_named_hardware_is_offered_as_a_filter(page: Page, home: str) -> None:
     assert "sm_120" in offer.inner_text()
     offer.click()
     drawn(page)
-    assert "hardware=nvidia-blackwell-rtx" in page.url
+    assert "hardware=nvidia-blackwell-rtx" in address_of(page)
     assert page.locator("[data-offers]").is_hidden()
 
 
@@ -307,7 +296,7 @@ def test_nothing_found_offers_to_drop_each_filter(page: Page, home: str, feature
     assert (link.get_attribute("href") or "").startswith("https://github.com/pytorch/pytorch/releases?")
     page.locator("[data-nothing] button").first.click()
     drawn(page)
-    assert page.url.count("=") == len(state) - 1
+    assert address_of(page).count("=") == len(state) - 1
 
 
 def test_more_is_shown_on_request(page: Page, home: str, features: list[dict[str, Any]]) -> None:
@@ -351,7 +340,8 @@ def test_hostile_text_is_shown_and_harms_nothing(page: Page, home: str, text: st
     assert page.locator("main input[name=q]").input_value() == " ".join(text.split())[:800].strip()
     page.goto(home)
     page.locator("header input[name=q]").fill(text)
-    page.wait_for_timeout(150)
+    # The box says that it has answered, also where it has no answer.
+    page.locator("header [role=status]", has_text="uggestion").wait_for(state="attached")
     assert page.locator("header img").count() <= 1
 
 
@@ -378,6 +368,7 @@ def test_without_the_words_titles_are_still_searched(page: Page, home: str) -> N
     page.unroute("**/words.json")
     retry.click()
     page.locator("[data-note]").wait_for(state="hidden")
+    drawn(page)
     assert shown(page)[0] == "fsdp2-reduce-dtype-none"
 
 
@@ -474,7 +465,7 @@ def test_header_box_on_the_finder_keeps_the_facets(page: Page, home: str) -> Non
     page.locator("header input[name=q]").fill("nccl")
     page.keyboard.press("Enter")
     drawn(page)
-    assert parse_qs(page.url.partition("?")[2]) == {"q": ["nccl"], "release": ["2.15"]}
+    assert parse_qs(address_of(page).partition("?")[2]) == {"q": ["nccl"], "release": ["2.15"]}
 
 
 def test_slash_does_not_steal_what_one_types(page: Page, home: str) -> None:
@@ -568,7 +559,7 @@ def test_finder_can_be_used_by_keyboard_alone(page: Page, home: str) -> None:
             break
     page.keyboard.press("Space")
     drawn(page)
-    assert "hardware=" in page.url
+    assert "hardware=" in address_of(page)
     assert page.evaluate("document.activeElement.name") == "hardware"
 
 
@@ -598,7 +589,7 @@ def test_without_scripts_there_is_a_list_and_a_way_on(
     assert box is not None
     assert box["width"] > 60
     hopper.click()
-    assert "/hardware/nvidia-hopper/" in page.url
+    page.wait_for_url("**/hardware/nvidia-hopper/**")
     made.close()
 
 
@@ -659,7 +650,7 @@ def test_a_link_that_was_copied_is_said(page: Page, home: str) -> None:
     opened(page, home, "?q=nccl&release=2.15")
     page.locator("[data-copy]").click()
     page.locator("[data-said]", has_text="Copied").wait_for(state="attached")
-    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert page.evaluate("navigator.clipboard.readText()") == address_of(page)
 
 
 def test_text_that_runs_to_the_left_turns_nothing_else_about(page: Page, home: str) -> None:
@@ -672,9 +663,13 @@ def test_text_that_runs_to_the_left_turns_nothing_else_about(page: Page, home: s
 def test_suggestions_by_title_stay_without_the_words(page: Page, home: str) -> None:
     page.route("**/words.json", lambda route: route.abort())
     page.goto(home)
-    page.locator("header input[name=q]").press_sequentially("fsdp2")
+    box = page.locator("header input[name=q]")
+    box.press_sequentially("fsdp")
     page.locator("header [role=option]").first.wait_for()
-    page.wait_for_timeout(100)
+    # With each letter the words are asked for once more.
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("words.json")):
+        box.press("2")
+    page.evaluate("new Promise((done) => setTimeout(done))")
     assert page.locator("header [role=option]").first.is_visible()
 
 

@@ -12,7 +12,7 @@ import pytest
 from test_bad import rules_in_code
 
 from torchnotes import terms
-from torchnotes.checks import CHECKS, LAYOUT_CHECKS
+from torchnotes.checks import CHECKS, LAYOUT_CHECKS, PROOF_CHECKS
 from torchnotes.model import FEATURE_KINDS
 from torchnotes.opendata.schema import COMPUTED
 from torchnotes.pages.fields import field_groups, term_groups
@@ -23,7 +23,7 @@ CONTRIBUTING = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
 
 STAGES = (
     {"problem"},
-    {"yaml_source", "writing"},
+    {"yaml_source", "writing", "wheel", "progress"},
     {"terms"},
     {"model"},
     {"messages"},
@@ -31,10 +31,11 @@ STAGES = (
     {"reading"},
     {"formatting"},
     {"library", "links"},
+    {"published", "apidiff", "explained"},
     {"checks", "reach"},
     {"plan"},
     {"index"},
-    {"pages", "opendata", "scan"},
+    {"pages", "opendata", "scan", "proof"},
     {"rendered", "lifted"},
     {"cli", "plugin"},
     {"__main__"},
@@ -136,7 +137,7 @@ def test_each_check_is_listed_once() -> None:
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("check_")
     }
-    listed = [check.__name__ for check in CHECKS + LAYOUT_CHECKS]
+    listed = [check.__name__ for check in CHECKS + LAYOUT_CHECKS + PROOF_CHECKS]
     assert sorted(listed) == sorted(defined)
 
 

@@ -10,13 +10,16 @@ from builders import (  # fmt: skip
     HARDWARE,
     MOVED,
     POLAR,
+    PROOFS,
     REMOVAL,
     SOFTMAX,
+    Values,
     article,
     changed,
     contents,
     library,
     needle,
+    proofs,
     pull,
     release,
     steps,
@@ -86,12 +89,50 @@ def test_devices_of_a_hardware_are_those_of_its_families() -> None:
         ({"sources": [article("2.14"), pull(1, role="background")]}, Grade.REPORTED),
         ({"sources": [pull(1, role="report", type_="issue")]}, Grade.REPORTED),
         ({"sources": [article("2.14"), pull(1)]}, Grade.TRACED),
-        ({"sources": [pull(1)], "evidence": [needle("headline", ["2.14.0"], [], "x")]}, Grade.TRACED),
     ],
 )
 def test_grade_follows_from_the_sources(changes: dict[str, Any], grade: Grade) -> None:
-    """Nothing is above traced until proofs are stored."""
+    """Nothing is above traced without evidence."""
     assert alone(**changes)[1].grade is grade
+
+
+SHOWN = needle("headline", ["2.14.1"], [], "x")
+HELD = {"holds_on": ["linux-x86-64"]}
+FAILED = {"holds_on": ["linux-x86-64"], "fails_in": [{"wheel": "torch-2.14.1-linux-x86-64", "found": "Not found."}]}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "results", "grade"),
+    [
+        ([SHOWN], [HELD], Grade.PROVED),
+        ([SHOWN], [FAILED], Grade.TRACED),
+        ([SHOWN], [None], Grade.TRACED),
+        ([SHOWN], [{}], Grade.TRACED),
+        ([SHOWN, {**SHOWN, "needle": "y"}], [HELD, HELD], Grade.PROVED),
+        ([SHOWN, {**SHOWN, "needle": "y"}], [HELD, None], Grade.TRACED),
+        ([SHOWN, {**SHOWN, "needle": "y", "proves": "else"}], [HELD, None], Grade.PROVED),
+        ([{**SHOWN, "proves": "else"}], [HELD], Grade.TRACED),
+    ],
+    ids=["held", "failed", "not compared", "no platform", "both", "one of two", "another not compared", "no headline"],
+)
+def test_record_is_proved_when_all_of_its_headline_is(
+    evidence: list[Values], results: list[Values | None], grade: Grade
+) -> None:
+    stored = proofs({"tensor-polar": {"evidence": evidence}})
+    kept = [
+        {**{key: one[key] for key in ("proves", "digest", "day")}, **result}
+        for one, result in zip(stored["features"][0]["entries"], results, strict=True)
+        if result is not None
+    ]
+    stored["features"] = [{"feature": "tensor-polar", "entries": kept}] if kept else []
+    record = changed(POLAR, {"evidence": evidence, "sources": [pull(1)]})
+    assert library(**{POLAR: record, PROOFS: stored}).entries["tensor-polar"].grade is grade
+
+
+def test_proof_of_another_text_is_no_proof() -> None:
+    stored = proofs({"tensor-polar": {"evidence": [{**SHOWN, "needle": "y"}]}})
+    record = changed(POLAR, {"evidence": [SHOWN], "sources": [pull(1)]})
+    assert library(**{POLAR: record, PROOFS: stored}).entries["tensor-polar"].grade is Grade.TRACED
 
 
 @pytest.mark.parametrize(("proves", "grade"), [("headline", Grade.DISPUTED), ("a-detail", Grade.TRACED)])

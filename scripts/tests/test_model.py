@@ -5,7 +5,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from builders import BASE, DTYPE, ISSUE, LOADER, POLAR, REMOVAL, REMOVED, SOFTMAX, Values, changed, located
+from builders import (
+    ALL_SHAPES_OF_API,
+    API,
+    BASE,
+    DTYPE,
+    ISSUE,
+    LOADER,
+    POLAR,
+    PROOFS,
+    REMOVAL,
+    REMOVED,
+    SOFTMAX,
+    Values,
+    all_shapes_of_proofs,
+    changed,
+    located,
+)
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from torchnotes.model import FEATURE_KINDS, feature_adapter
@@ -73,7 +89,8 @@ def test_renaming_a_required_field_gives_one_problem_that_names_both(path: str, 
 
 def test_base_holds_every_shape() -> None:
     """So the walk over required fields walks over all of them."""
-    found = {type(record) for path, values in BASE.items() for record, _ in records_in(read(path, values))}
+    written = {**BASE, PROOFS: all_shapes_of_proofs(), API: ALL_SHAPES_OF_API}
+    found = {type(record) for path, values in written.items() for record, _ in records_in(read(path, values))}
     assert set(subclasses(Record)) - found == set()
 
 

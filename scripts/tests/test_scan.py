@@ -15,8 +15,8 @@ from builders import DETECT, DTYPE, ISSUE, LOADER, changed, detect, library, wri
 from test_cli import unprivileged, usage_error
 
 from torchnotes.cli import main
+from torchnotes.progress import Bar
 from torchnotes.scan import Scanned, recognisable, scan
-from torchnotes.scan.progress import Bar
 from torchnotes.scan.reporting import github_lines, json_text, text_lines
 from torchnotes.scan.walking import MOST_BYTES, Walk
 
@@ -423,7 +423,7 @@ class Terminal(io.StringIO):
 
 def test_bar_is_drawn_on_a_terminal_for_a_large_tree_only() -> None:
     for stream, files, drawn in ((Terminal(), 1000, True), (Terminal(), 10, False), (io.StringIO(), 1000, False)):
-        bar = Bar(stream)
+        bar = Bar(stream, "files")
         bar(files // 2, files)
         assert ("500/1000 files" in stream.getvalue()) is drawn
         bar.clear()

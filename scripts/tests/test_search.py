@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from browser_fixtures import page_with_modules
+from browser_fixtures import drawn, page_with_modules
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
@@ -344,7 +344,7 @@ def test_questions_name_records_that_exist(real_library: Library) -> None:
 
 
 def test_real_questions_are_answered_among_the_first_three(
-    browser: Browser, built: Build, real_library: Library, capsys: pytest.CaptureFixture[str]
+    browser: Browser, built: Build, real_library: Library, tell: Callable[[str], None]
 ) -> None:
     """Typed into the page as a person would, with the facets chosen. Prints a table."""
     texts = {
@@ -371,9 +371,8 @@ def test_real_questions_are_answered_among_the_first_three(
                 f"{rank:>11}  {question['id']:9} {question['query']}{'' if says else '  (the text lacks what was expected)'}"
             )
         context.close()
-    with capsys.disabled():
-        print("\n" + "\n".join(sorted(rows)))
-        print(f"{good} of {answerable} questions with a record that answers: among the first three")
+    told = "\n".join(sorted(rows))
+    tell(f"{told}\n{good} of {answerable} questions with a record that answers: among the first three")
     assert answerable >= 30
     assert good >= BAR * answerable
 
@@ -388,7 +387,7 @@ def _typed(page: Page, home: str, question: dict[str, Any]) -> list[str]:
     page.wait_for_function(
         "(text) => new URLSearchParams(location.search).get('q') === text.trim()", arg=question["query"]
     )
-    page.wait_for_timeout(60)
+    drawn(page)
     return [
         str(one) for one in page.locator("[data-feature]").evaluate_all("all => all.map(one => one.dataset.feature)")
     ]

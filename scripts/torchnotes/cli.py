@@ -7,27 +7,38 @@ import argparse
 import io
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
 from torchnotes import __version__
-from torchnotes.checks import library_below, problems_below
+from torchnotes.apidiff.stored import api_texts, compared
+from torchnotes.checks import EVIDENCE_CHECKS, PROOF_CHECKS, library_below, problems_below, problems_of
 from torchnotes.checks.files import comment_problems, is_schema_fresh
 from torchnotes.checks.names import ID_FORM, why_not_an_id
+from torchnotes.explained import unexplained
 from torchnotes.formatting import formatted
-from torchnotes.library import Library
+from torchnotes.library import Entry, Library, library_of
 from torchnotes.messages import offer
+from torchnotes.model import MetadataFile, Proofs
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
-from torchnotes.problem import on_one_line, report
+from torchnotes.problem import Problem, on_one_line, report
+from torchnotes.progress import Bar
+from torchnotes.proof.describing import METADATA_PATH, metadata_of, metadata_text
+from torchnotes.proof.fetching import PLATFORMS, cache_folder, fetched
+from torchnotes.proof.running import RunError, run_all
+from torchnotes.proof.storing import PROOFS_PATH, Results, joined, text_of, with_runs
+from torchnotes.proof.verifying import compare, summary
 from torchnotes.reading import read_contents
 from torchnotes.scan import Scanned, recognisable, scan
-from torchnotes.scan.progress import Bar
 from torchnotes.scan.reporting import github_lines, json_text, text_lines
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.skeleton import skeleton
-from torchnotes.terms import Action, Kind
+from torchnotes.terms import Action, Kind, Wheel
+from torchnotes.wheel.archive import WheelError
 from torchnotes.writing import write_text
 from torchnotes.yaml_source import Document, read_document
 
@@ -127,6 +138,26 @@ def _parser() -> argparse.ArgumentParser:
     new.add_argument("--action", choices=[str(one) for one in Action], default="optional", help="what a reader must do")
     new.set_defaults(run=_new)
 
+    api = commands.add_parser(
+        "api",
+        parents=[root],
+        help="compare the public API of the wheels of each release with the release before",
+        description="Read the newest macOS wheel of each release and of the release before it, and write what differs "
+        "in the public API to data/api/. Nothing in a wheel is run.",
+    )
+    api.add_argument("--wheels", type=_folder, metavar="DIR", help="use the wheels in DIR, and no network")
+    api.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file would change")
+    api.set_defaults(run=_api)
+
+    coverage = commands.add_parser(
+        "coverage",
+        parents=[root],
+        help="list API changes that no record explains",
+        description="Print each confirmed removal, changed default, and renamed, moved or removed parameter of "
+        "data/api/ that no record of its release explains, one a line. Needs no wheels; the exit status is 0.",
+    )
+    coverage.set_defaults(run=_coverage)
+
     scan_ = commands.add_parser(
         "scan",
         parents=[root],
@@ -143,6 +174,31 @@ def _parser() -> argparse.ArgumentParser:
     scan_.add_argument("--site", default="", metavar="URL", help="address of the site, to put before features/ID/")
     scan_.add_argument("--format", choices=["text", "json", "github"], default="text", help="github prints annotations")
     scan_.set_defaults(run=_scan)
+
+    verify = commands.add_parser(
+        "verify",
+        parents=[root],
+        help="compare every evidence entry with the published wheels and store the proofs",
+        description="Fetch the wheels named in data/evidence/wheels.yaml with pip, compare every evidence entry with "
+        "them and write data/evidence/proofs.yaml. Wheels are read, never installed. An entry whose wheels are not at "
+        "hand keeps its stored proof. Exit status 1 when an entry does not hold.",
+    )
+    verify.add_argument("ids", nargs="*", metavar="ID", help="only these features (default: all)")
+    verify.add_argument("--wheels", type=_folder, metavar="DIR", help="use the wheels in DIR, and no network")
+    verify.add_argument(
+        "--platform",
+        action="append",
+        choices=list(PLATFORMS),
+        help="fetch wheels for this platform (default: macos; linux has 550 MB for each version); may be repeated",
+    )
+    verify.add_argument(
+        "--run",
+        dest="python",
+        type=Path,
+        metavar="PYTHON",
+        help="compare no wheels; run probes and runnable examples with this Python, which must have torch",
+    )
+    verify.set_defaults(run=_verify)
     return parser
 
 
@@ -260,6 +316,36 @@ def _pages(options: argparse.Namespace) -> int:
     return 0
 
 
+def _api(options: argparse.Namespace) -> int:
+    root = _root(options)
+    library = library_of(read_contents(root))
+    changed = False
+    try:
+        needed = {wheel.file: wheel for _, *pair in compared(library) for wheel in pair}
+        wheels = options.wheels or fetched(tuple(needed.values()), cache_folder(), sys.stderr)
+        for path, text in api_texts(library, wheels):
+            there = root / path
+            if there.is_file() and there.read_text(encoding="utf-8") == text:
+                continue
+            changed = True
+            print(f"{path}: {'would be rewritten' if options.check else 'rewritten'}", flush=True)
+            if not options.check:
+                write_text(there, text)
+    except WheelError as error:
+        raise UsageError(str(error)) from error
+    return 1 if options.check and changed else 0
+
+
+def _coverage(options: argparse.Namespace) -> int:
+    library = library_below(_root(options))
+    if not isinstance(library, Library):
+        print(report(library), file=sys.stderr)
+        return 1
+    for line in unexplained(library):
+        print(on_one_line(line))
+    return 0
+
+
 def _new(options: argparse.Namespace) -> int:
     root = _root(options)
     contents = read_contents(root)
@@ -296,7 +382,7 @@ def _scan(options: argparse.Namespace) -> int:
         print(report(library), file=sys.stderr)
         raise UsageError("the records have problems. Mend them first.")
     start, target = _upgrade(library, options)
-    bar = Bar(sys.stderr)
+    bar = Bar(sys.stderr, "files")
     try:
         scanned = scan(recognisable(library, start, target), options.paths, bar)
     finally:
@@ -305,6 +391,84 @@ def _scan(options: argparse.Namespace) -> int:
         scanned.findings = [one for one in scanned.findings if one.is_sure]
     _print_scanned(scanned, options, start, target)
     return 1 if any(one.is_urgent for one in scanned.findings) else 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    root = _root(options)
+    contents = read_contents(root)
+    # What this command writes anew may be broken, or not there.
+    written = {PROOFS_PATH, METADATA_PATH}
+    if problems := [one for one in problems_of(contents, EVIDENCE_CHECKS) if one.path not in written]:
+        print(report(problems), file=sys.stderr)
+        raise UsageError("the records have problems. Mend them first.")
+    library = library_of(contents)
+    for id_ in options.ids:
+        if id_ not in library.entries:
+            raise UsageError(f"no feature '{id_}'. {offer(id_, library.entries, 'data/features/')}")
+    asked = [entry for entry in library.entries.values() if not options.ids or entry.id in options.ids]
+    stored = contents.proofs.record if contents.proofs else Proofs.empty()
+    today = datetime.now(UTC).date().isoformat()
+    if options.python is not None:
+        proofs, said = _run(options, asked, stored, today)
+    else:
+        metadata = contents.metadata.record if contents.metadata else MetadataFile(wheels=())
+        results = _compared(options, library, asked, metadata)
+        proofs = joined(library.entries.values(), library.wheels, stored, results, today)
+        said = summary(asked, proofs, results)
+        _renew(root / METADATA_PATH, metadata_text(metadata_of(library.wheels, metadata, results.described)))
+    _renew(root / PROOFS_PATH, text_of(proofs))
+    problems = [one for one in problems_of(read_contents(root), PROOF_CHECKS) if _is_of(one, options.ids)]
+    if problems:
+        print(report(problems))
+    print(said)
+    return 1 if problems else 0
+
+
+def _renew(path: Path, text: str) -> None:
+    """Write what a program made, unless it stands there already."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        write_text(path, text)
+
+
+def _compared(options: argparse.Namespace, library: Library, asked: Sequence[Entry], metadata: MetadataFile) -> Results:
+    """What the wheels show of the entries of some features."""
+    bar = Bar(sys.stderr, "comparisons")
+    try:
+        return compare(asked, library.wheels, metadata, _wheels(options, library), bar)
+    except WheelError as error:
+        raise UsageError(f"{error.what}. {error.fix}") from None
+    finally:
+        bar.clear()
+
+
+def _run(options: argparse.Namespace, asked: Sequence[Entry], stored: Proofs, today: str) -> tuple[Proofs, str]:
+    """Proofs with what became of the code that was run, and a line about it."""
+    bar = Bar(sys.stderr, "pieces of code", few=1)
+    try:
+        runs = run_all(options.python, asked, today, bar)
+    except RunError as error:
+        raise UsageError(str(error)) from None
+    finally:
+        bar.clear()
+    ended = Counter(run.result.label for run in runs)
+    said = ", ".join(f"{count} {label}" for label, count in ended.items())
+    return with_runs(stored, runs), f"{len(runs)} pieces of code run with {options.python}: {said or 'none was due'}"
+
+
+def _is_of(problem: Problem, ids: Sequence[str]) -> bool:
+    return not ids or Path(problem.path).stem in ids
+
+
+def _wheels(options: argparse.Namespace, library: Library) -> Path:
+    """The folder in which wheels lie: the one named, or that of the cache, filled."""
+    if options.wheels is not None:
+        if not options.wheels.is_dir():
+            raise UsageError(f"{options.wheels}: no such folder")
+        return Path(options.wheels)
+    platforms = {PLATFORMS[name] for name in options.platform or ["macos"]}
+    return fetched(
+        [one for one in library.wheels if one.platform in {*platforms, Wheel.ANY}], cache_folder(), sys.stderr
+    )
 
 
 def _upgrade(library: Library, options: argparse.Namespace) -> tuple[str, str]:

@@ -5,7 +5,7 @@ problems of shape; a record that points to something missing is left for the che
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -14,14 +14,19 @@ from packaging.version import Version
 from torchnotes.model import (
     Device,
     Devices,
+    Evidence,
     Feature,
     MovedId,
+    Proof,
     Release,
+    Run,
     SharedSource,
     UpstreamSource,
     WheelFile,
+    WheelMetadata,
 )
-from torchnotes.model.evidence import HEADLINE
+from torchnotes.model.api import ApiDiff
+from torchnotes.model.evidence import HEADLINE, fingerprint
 from torchnotes.model.release import PublishedVersion, Serves
 from torchnotes.model.vocabulary import Area, FactName, Hardware
 from torchnotes.reading import Contents
@@ -40,6 +45,25 @@ class Entry:
     release: str
     path: str
     feature: Feature
+    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    """Stored proofs of its evidence, by the entry's digest."""
+    runs: tuple[Run, ...] = ()
+    """What became of its code when it was run."""
+
+    def proof_of(self, evidence: Evidence) -> Proof | None:
+        """The stored proof of an entry; None when it was not compared since it was written."""
+        return self.proofs.get(evidence.digest)
+
+    def is_proved(self, statement: str) -> bool:
+        """Whether every entry that shows a statement is proved, and there is one."""
+        shown = [self.proof_of(one) for one in self.feature.evidence if one.proves == statement]
+        return bool(shown) and all(proof is not None and proof.holds_on and not proof.fails_in for proof in shown)
+
+    @property
+    def current_runs(self) -> tuple[Run, ...]:
+        """What became of its code when it was run; runs of code that was changed since are left out."""
+        now = {what: fingerprint(example.code) for what, example in self.feature.pieces}
+        return tuple(run for run in self.runs if now.get(run.what) == run.digest)
 
     @property
     def is_silent(self) -> bool:
@@ -50,10 +74,12 @@ class Entry:
 
     @property
     def grade(self) -> Grade:
-        """How sure the headline is. Nothing is above *traced* until proofs are stored."""
+        """How sure the headline is. Nothing is above *traced* without a stored proof."""
         record = self.feature
         if any(one.evidence == HEADLINE for one in record.discrepancies):
             return Grade.DISPUTED
+        if self.is_proved(HEADLINE):
+            return Grade.PROVED
         roles = {source.role for source in record.sources if isinstance(source, UpstreamSource)}
         enough = {SourceRole.CHANGE, SourceRole.REPORT} if record.kind is Kind.KNOWN_ISSUE else {SourceRole.CHANGE}
         return Grade.TRACED if roles & enough else Grade.REPORTED
@@ -98,6 +124,9 @@ class Library:
         sources: tuple[SharedSource, ...],
         moved: tuple[MovedId, ...],
         wheels: tuple[WheelFile, ...],
+        api: Mapping[str, ApiDiff],
+        compared: frozenset[str] = frozenset(),
+        metadata: tuple[WheelMetadata, ...],
     ) -> None:
         """Take ownership of frozen records; compute nothing yet."""
         self.entries: Mapping[str, Entry] = MappingProxyType({entry.id: entry for entry in entries})
@@ -109,6 +138,11 @@ class Library:
         self.sources: Mapping[str, SharedSource] = MappingProxyType({one.id: one for one in sources})
         self.moved = moved
         self.wheels = wheels
+        self.api = api
+        """Release → what its wheel changed in the public API, oldest release first."""
+        self.compared = compared
+        """Ids of the wheels with which evidence was compared."""
+        self.metadata: Mapping[str, WheelMetadata] = MappingProxyType({one.wheel: one for one in metadata})
 
     @cached_property
     def devices(self) -> tuple[Device, ...]:
@@ -330,9 +364,22 @@ def by_urgency(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 def library_of(contents: Contents) -> Library:
     """The library of what could be read. What could not is empty, so that every other rule can still be checked."""
+    stored = contents.proofs.record if contents.proofs else None
+    proofs = {one.feature: {proof.digest: proof for proof in one.entries} for one in stored.features} if stored else {}
+    runs = stored.runs if stored else ()
     releases = [ReleaseEntry(read.id, read.document.path, read.record) for read in contents.releases]
     return Library(
-        entries=tuple(Entry(read.id, read.folder, read.document.path, read.record) for read in contents.features),
+        entries=tuple(
+            Entry(
+                read.id,
+                read.folder,
+                read.document.path,
+                read.record,
+                proofs.get(read.id, {}),
+                tuple(run for run in runs if run.feature == read.id),
+            )
+            for read in contents.features
+        ),
         releases=tuple(sorted(releases, key=lambda one: _release_order(one.id))),
         areas=contents.areas.record.areas if contents.areas else (),
         hardware=contents.hardware.record.hardware if contents.hardware else (),
@@ -341,6 +388,9 @@ def library_of(contents: Contents) -> Library:
         sources=contents.sources.record.sources if contents.sources else (),
         moved=contents.moved.record.moved if contents.moved else (),
         wheels=contents.wheels.record.wheels if contents.wheels else (),
+        api={read.id: read.record for read in sorted(contents.api, key=lambda read: _release_order(read.id))},
+        compared=frozenset(one.wheel for one in stored.wheels) if stored else frozenset(),
+        metadata=contents.metadata.record.wheels if contents.metadata else (),
     )
 
 

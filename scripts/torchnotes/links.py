@@ -4,6 +4,7 @@ Links are relative, so the site works below any path. The addresses are permanen
 """
 
 import posixpath
+import re
 
 
 def feature_path(feature_id: str) -> str:
@@ -14,6 +15,16 @@ def feature_path(feature_id: str) -> str:
 def release_path(release_id: str) -> str:
     """Source path of a release's page."""
     return f"releases/{release_id}.md"
+
+
+def api_path(release_id: str) -> str:
+    """Source path of the page with what a release changed in the public API."""
+    return f"releases/{release_id}/api.md"
+
+
+def api_anchor(name: str) -> str:
+    """The id of a name on such a page: the name itself, as far as an id and an address can hold it."""
+    return re.sub(r"[^A-Za-z0-9_.:-]", "-", name)
 
 
 def hardware_path(hardware_id: str) -> str:

@@ -34,6 +34,15 @@ PATTERNS: Mapping[str, str] = {
     r"^(\*\.)?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$": (
         "Write a dotted name such as torch.compile, or *.name for any object."
     ),
+    r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$": "Write a name or a dotted name, such as Tensor.add.",
+    r"^[a-z_0-9]+::[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)?$": "Write an operator such as aten::linalg_qr.out.",
+    r"^[A-Za-z0-9_]+-[A-Za-z0-9_]+-[A-Za-z0-9_]+$": "Run `torchnotes verify`, which writes this file.",
+    r"^[A-Za-z0-9_.+!-]+\.whl$": "Write the file name of a wheel, such as torch-2.15.0-cp312-cp312-win_amd64.whl.",
+    r"^(sm|compute)_[0-9]+[a-z]?$": "Write an architecture such as sm_90.",
+    r"^[0-9]+(\.[0-9]+){1,2}$": "Write a version such as 13.2.",
+    r"^[0-9a-f]{16}$": "Run `torchnotes verify`, which writes this file.",
+    r"^[a-z0-9.-]+$": "Write package, version and platform of a wheel, such as torch-2.15.0-macos-arm64.",
+    r"^(probe|before|after|keep-old)$": "Run `torchnotes verify --run PYTHON`, which writes this.",
     r"^[0-9a-f]{64}$": "Write the 64 hexadecimal digits of a SHA-256.",
     r"^[0-9a-f]{40}$": "Write the 40 hexadecimal digits of a commit.",
     r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$": "Write a path inside the wheel, such as torch/version.py.",
@@ -167,7 +176,7 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             return f"{_shown(value)} is more than {context['le']}", hint, "out-of-range"
         case "greater_than":
             return f"{_shown(value)} is not more than {context['gt']}", hint, "out-of-range"
-        case "day":
+        case "day" | "metadata":
             return f"{_shown(value)} {error['msg']}", _FIXES[error["type"]], _RULES[error["type"]]
         case (
             "hidden_character"
@@ -201,6 +210,7 @@ _FIXES = {
     "repeated": "Keep one.",
     "none_beside_others": "Leave `none` out.",
     "line_pattern": "Write a simple one: bounded repetition of single characters or sets, and no back references.",
+    "metadata": "Run `torchnotes verify`, which writes this file.",
     "day": "Write a day as year-month-day, such as 2026-10-28.",
 }
 _RULES = {
@@ -212,6 +222,7 @@ _RULES = {
     "none_beside_others": "none-beside-others",
     "line_pattern": "line-pattern",
     "day": "wrong-form",
+    "metadata": "wrong-form",
 }
 
 

@@ -20,11 +20,14 @@ from torchnotes.model import (
     FactNames,
     Feature,
     HardwareTree,
+    MetadataFile,
     Moved,
+    Proofs,
     Release,
     Sources,
     Wheels,
 )
+from torchnotes.model.api import ApiDiff
 from torchnotes.problem import Problem
 from torchnotes.yaml_source import Document, read_document
 
@@ -63,6 +66,9 @@ class Contents:
     sources: Read[Sources] | None = None
     moved: Read[Moved] | None = None
     wheels: Read[Wheels] | None = None
+    proofs: Read[Proofs] | None = None
+    metadata: Read[MetadataFile] | None = None
+    api: list[Read[ApiDiff]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     feature_paths: dict[str, str] = field(default_factory=dict)
     """Id and path of every feature file, readable or not: one broken file must not break what points to it."""
@@ -73,7 +79,7 @@ class Contents:
 
     @property
     def documents(self) -> Iterator[Document]:
-        """Every file that could be read as a record."""
+        """Every file that people write and that could be read as a record."""
         for read in (*self.features, *self.releases, *self.devices, *self.singles):
             yield read.document
 
@@ -91,11 +97,13 @@ SINGLES: dict[str, tuple[str, type[BaseModel]]] = {
     "sources.yaml": ("sources", Sources),
     "moved.yaml": ("moved", Moved),
     "evidence/wheels.yaml": ("wheels", Wheels),
+    "evidence/proofs.yaml": ("proofs", Proofs),
+    "evidence/metadata.yaml": ("metadata", MetadataFile),
 }
 """Files of which there is exactly one: path below ``data/`` → attribute of ``Contents`` and model."""
 
-# Written by programs, not by people: not read as records.
-_GENERATED = {"schema", "evidence/proofs.yaml"}
+# Written by a program, and not read as a record.
+_GENERATED = {"schema"}
 
 FEATURE_FIELDS = frozenset(name for kind in FEATURE_KINDS for name in kind.model_fields)
 """Every field that some kind of feature has."""
@@ -116,6 +124,8 @@ def model_of(inside: str) -> Any:
             return Release
         case ["vocabulary", "devices", _]:
             return Devices
+        case ["api", _]:
+            return ApiDiff
     return SINGLES[inside][1] if inside in SINGLES else None
 
 
@@ -157,7 +167,7 @@ def read_contents(root: Path) -> Contents:
         return contents
     for path in _files(data, contents.problems):
         inside = path.relative_to(data).as_posix()
-        if inside in _GENERATED or inside.split("/")[0] in _GENERATED or _is_passing(path):
+        if inside.split("/")[0] in _GENERATED or _is_passing(path):
             continue
         _read_one(path, inside, contents)
     for inside, (attribute, _) in SINGLES.items():
@@ -222,5 +232,7 @@ def _read_one(path: Path, inside: str, contents: Contents) -> None:
         contents.releases.append(read)
     elif model is Devices:
         contents.devices.append(read)
+    elif model is ApiDiff:
+        contents.api.append(read)
     else:
         setattr(contents, SINGLES[inside][0], read)

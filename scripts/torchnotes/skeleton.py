@@ -40,6 +40,9 @@ def skeleton(version: str, kind: Kind, action: Action) -> str:
         "sources": [{"repo": "pytorch/pytorch", "type": "pull", "number": "", "title": "", "role": "", "says": ""}],
         **_KIND_FIELDS.get(kind, {}),
     }
+    if kind is not Kind.KNOWN_ISSUE:
+        # Gives way to `evidence` for the headline, where a wheel can show it.
+        values["no_proof"] = ""
     if kind is Kind.KNOWN_ISSUE:
         values["affects"] = {"seen_in": [version]}
         values["confirmed"] = ""

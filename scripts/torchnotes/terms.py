@@ -88,11 +88,31 @@ class EvidenceKind(Term):
     """What sort of trace a machine looks for in a wheel."""
 
     TEXT = "text", "text", "A piece of text in a file of the wheel."
-    SYMBOL = "symbol", "definition", "A function or class that a source file defines."
-    ENTRY_POINT = "entry-point", "entry point", "A line of the wheel's entry points."
-    REQUIREMENT = "requirement", "requirement", "A line of the wheel's metadata."
-    FILE = "file", "file", "A file in the wheel."
     BINARY_STRING = "binary-string", "string in a library", "A piece of text inside a compiled library."
+    FILE = "file", "file", "A file in the wheel."
+    SYMBOL = "symbol", "definition", "A name that a Python file defines, or the default of a parameter."
+    EXPORT = "export", "public name", "A name that code can reach by import and attribute."
+    ENTRY_POINT = "entry-point", "entry point", "An entry point that the wheel announces."
+    REQUIREMENT = "requirement", "requirement", "A requirement in the wheel's metadata."
+    OPERATOR = "operator", "operator", "An operator that the generated headers declare."
+    SETTING = "setting", "setting", "An environment variable that is read, or a config flag."
+    TAG = "tag", "wheel tag", "A part of the wheel's file name."
+
+
+class TagPart(Term):
+    """A part of a wheel's file name."""
+
+    PYTHON = "python", "Python tag", "The interpreter, such as `cp312`."
+    ABI = "abi", "ABI tag", "The binary interface, such as `cp312` or `none`."
+    PLATFORM = "platform", "platform tag", "The system, such as `macosx_14_0_arm64`."
+
+
+class RunResult(Term):
+    """How a piece of code ended that was run with an installed torch."""
+
+    PASSED = "passed", "ran", "It ended without an error."
+    FAILED = "failed", "raised an error", "It ended with an error."
+    TIMED_OUT = "timed-out", "did not end in time", "It was stopped when its time was over."
 
 
 class Wheel(Term):
@@ -263,3 +283,22 @@ class Form(Term):
     SERVER = "server", "Server", "A card or module for a server."
     EMBEDDED = "embedded", "Embedded", "A module such as Jetson."
     APU = "apu", "Integrated", "A GPU on the same chip as the processor, such as Apple silicon."
+
+
+class ApiChange(Term):
+    """What a published wheel changed about a public name that is still there."""
+
+    RAISES = "raises", "always raises", "It is still there, and does nothing but raise an error."
+    DROPPED = "dropped", "parameter removed", "A parameter is gone."
+    RENAMED = "renamed", "parameter renamed", "A parameter has another name in the same place."
+    INSERTED = "inserted", "argument inserted", "A positional argument was put before others, which moved on."
+    MOVED = "moved", "argument moved", "Positional arguments stand in another order."
+    DEFAULT = "default", "default changed", "A parameter has another default."
+    REQUIRED = "required", "argument required", "A parameter must be given that need not be given before."
+    KEYWORD_ONLY = "keyword-only", "keyword-only", "A parameter can no longer be passed by position."
+    POSITIONAL_ONLY = "positional-only", "positional-only", "A parameter can no longer be passed by name."
+    SORT = "sort", "another sort of object", "It is another sort of object, such as a class instead of a function."
+    BASE = "base", "base class lost", "It is no longer a subclass of a class."
+    VALUE = "value", "constant changed", "A public constant has another value."
+    DEPRECATED = "deprecated", "marked as deprecated", "It carries a decorator that announces its end."
+    RELEASED = "released", "no longer deprecated", "The decorator that announced its end is gone."

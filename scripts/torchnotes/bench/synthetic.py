@@ -20,6 +20,9 @@ from typing import Any, TypeAlias
 from torchnotes.checks.names import MOST_ID_CHARACTERS, why_not_an_id
 from torchnotes.formatting import formatted
 from torchnotes.library import Library, library_of
+from torchnotes.model import Proofs
+from torchnotes.proof.describing import METADATA_PATH
+from torchnotes.proof.storing import PROOFS_PATH, text_of
 from torchnotes.reading import Contents, read_contents
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.terms import Action, Kind
@@ -401,6 +404,9 @@ def write_library(root: Path, target: Path, size: int, seed: int = 1) -> None:
     # It leads to real records, which are not there.
     write_text(target / "data" / "moved.yaml", "moved: []\n")
     write_text(target / SCHEMA_PATH, schema_text())
+    # Wheels are real, and nothing of what is made up was compared with them.
+    write_text(target / METADATA_PATH, (root / METADATA_PATH).read_text(encoding="utf-8"))
+    write_text(target / PROOFS_PATH, text_of(Proofs.empty()))
     for path, values in synthetic_records(contents, size, seed).items():
         write_text(target / "data" / path, formatted(Document(f"data/{path}", values, {}, "")))
 

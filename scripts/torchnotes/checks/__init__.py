@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from torchnotes.checks import code, detect, evidence, files, names, references, terms, versions, wheels
+from torchnotes.checks import api, code, detect, evidence, files, names, references, terms, versions, wheels
 from torchnotes.library import Library, library_of
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, read_contents
@@ -44,7 +44,10 @@ CHECKS: tuple[Check, ...] = (
     wheels.check_examined_wheels,
     wheels.check_limits,
     wheels.check_served_hardware,
+    wheels.check_facts_in_metadata,
     evidence.check_evidence_versions,
+    evidence.check_evidence_files,
+    evidence.check_evidence_wheels,
     evidence.check_discrepancies,
     evidence.check_repeated_evidence,
     code.check_python_parses,
@@ -67,6 +70,12 @@ NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
         versions.check_known_versions: ("releases",),
         versions.check_coming_from: ("releases",),
         wheels.check_examined_wheels: ("releases",),
+        wheels.check_stored_metadata: ("evidence/wheels.yaml",),
+        wheels.check_facts_in_metadata: ("evidence/wheels.yaml", "evidence/metadata.yaml"),
+        evidence.check_evidence_wheels: ("evidence/wheels.yaml",),
+        api.check_stored_api: ("releases", "evidence/wheels.yaml"),
+        evidence.check_proofs: ("evidence",),
+        evidence.check_stored_proofs: ("evidence/wheels.yaml", "features"),
     }
 )
 """Files and folders below ``data/`` without which a check would take what is in them for unknown."""
@@ -76,6 +85,27 @@ LAYOUT_CHECKS: tuple[Check, ...] = (
     files.check_formatted,
 )
 """Rules about how files are written. They cost half the time of a build, and a site does not need them."""
+
+PROOF_CHECKS: tuple[Check, ...] = (
+    evidence.check_headline_evidence,
+    evidence.check_proofs,
+    evidence.check_stored_proofs,
+    evidence.check_runs,
+    api.check_stored_api,
+    wheels.check_stored_metadata,
+)
+"""Rules about what is proved. A site is built without them: what is not proved says so on its page."""
+
+
+EVIDENCE_CHECKS: tuple[Check, ...] = (
+    names.check_unique_ids,
+    wheels.check_examined_wheels,
+    evidence.check_evidence_versions,
+    evidence.check_evidence_files,
+    evidence.check_evidence_wheels,
+    evidence.check_repeated_evidence,
+)
+"""Rules without which evidence cannot be compared; each is in ``CHECKS`` too."""
 
 
 def problems_of(contents: Contents, checks: tuple[Check, ...]) -> list[Problem]:
@@ -92,7 +122,7 @@ def problems_of(contents: Contents, checks: tuple[Check, ...]) -> list[Problem]:
 
 def problems_below(root: Path) -> list[Problem]:
     """Everything that is wrong below ``root/data``, layout too."""
-    return problems_of(read_contents(root), CHECKS + LAYOUT_CHECKS)
+    return problems_of(read_contents(root), CHECKS + LAYOUT_CHECKS + PROOF_CHECKS)
 
 
 def library_below(root: Path) -> Library | list[Problem]:

@@ -92,10 +92,6 @@ def _named_versions(read: Read[Any]) -> Iterator[tuple[Location, str]]:
         yield ("migration", "possible_from"), migration.possible_from
         if isinstance(migration, RequiredSteps):
             yield ("migration", "required_by"), migration.required_by
-    for index, one in enumerate(record.evidence):
-        for name in ("present_in", "absent_in"):
-            for number, version in enumerate(getattr(one, name)):
-                yield ("evidence", index, name, number), version
     if isinstance(record, KnownIssue):
         for name in ("seen_in", "not_seen_in"):
             for number, version in enumerate(getattr(record.affects, name)):

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any
 
+from torchnotes.explained import names_of
 from torchnotes.index.facets import groups
 from torchnotes.index.names import spellings
 from torchnotes.index.postings import LEVELS, encoded, postings_of
 from torchnotes.index.words import SILENT_WORDS
 from torchnotes.library import ROOT_HARDWARE, Entry, Library, by_urgency
-from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
+from torchnotes.links import address, api_path, area_path, feature_path, hardware_path, plan_path, release_path
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.plan import upgrades
 from torchnotes.reach import inherited_words, own_words
@@ -78,6 +79,7 @@ GUIDES = (
         "guides/python-range.md",
         "guide 3.11 3.12 3.13 3.14 3.14t 3.15t cp310 cp315 free-threaded nogil gil typing-extensions reload",
     ),
+    ("Evidence", "evidence.md", "proof proved verify wheels sha256 hash discrepancy disputed announced"),
     ("How search works", "search.md", "finder ranking query help"),
     ("About", "about.md", "unofficial licence trademark"),
     ("Contributing", "contributing.md", "add record rules"),
@@ -142,11 +144,18 @@ def _words(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
         "format": FORMAT,
         "summaries": [entry.feature.summary for entry in entries],
         "prefixes": _prefixes(entries),
+        "api": [_api(library, release_id) for release_id in library.api],
         "messages": ["\n".join(entry.feature.messages) for entry in entries],
         "levels": LEVELS,
         "words": " ".join(postings),
         "postings": " ".join(encoded(found) for found in postings.values()),
     }
+
+
+def _api(library: Library, release_id: str) -> dict[str, str]:
+    """Names that a wheel changed, each of which has its place on one page."""
+    url = f"{address(api_path(release_id))}#*"
+    return {"kind": f"API of {release_id}", "url": url, "names": " ".join(names_of(library.api[release_id]))}
 
 
 def _groups(entries: Sequence[Entry], library: Library) -> dict[str, Any]:
@@ -214,6 +223,9 @@ def _pages(library: Library) -> Iterable[tuple[str, str, str, str]]:
     for release in library.releases.values():
         versions = " ".join(one.version for one in release.release.versions)
         yield "Release", f"PyTorch {release.id}", release_path(release.id), versions
+    for release_id, diff in library.api.items():
+        words = f"api names removed added renamed parameters operators settings {diff.old.version} {diff.new.version}"
+        yield "Release", f"API changes of PyTorch {release_id}", api_path(release_id), words
     for area in library.areas.values():
         yield "Area", area.label, area_path(area.id), " ".join((area.id, *area.aliases))
     for hardware in library.hardware.values():

@@ -5,8 +5,9 @@ No input or output, no second record, no vocabulary: what needs those is a check
 editors), the contributing page's field table and the error's hint.
 """
 
-from torchnotes.model.evidence import Discrepancy, Evidence
+from torchnotes.model.evidence import Discrepancy, Evidence, Failure, Proof, Proofs, ProvedFeature, Run
 from torchnotes.model.feature import FEATURE_KINDS, Feature, FeatureBase, KnownIssue, feature_adapter
+from torchnotes.model.metadata import MetadataFile, WheelMetadata
 from torchnotes.model.migration import Migration, NoAction, RequiredSteps, StepsMigration
 from torchnotes.model.release import Release
 from torchnotes.model.shared import Moved, MovedId, SharedSource, Sources, WheelFile, Wheels
@@ -21,22 +22,29 @@ __all__ = [
     "Discrepancy",
     "Evidence",
     "FactNames",
+    "Failure",
     "Feature",
     "FeatureBase",
     "HardwareTree",
     "KnownIssue",
+    "MetadataFile",
     "Migration",
     "Moved",
     "MovedId",
     "NoAction",
+    "Proof",
+    "Proofs",
+    "ProvedFeature",
     "Release",
     "RequiredSteps",
+    "Run",
     "SharedSource",
     "Source",
     "Sources",
     "StepsMigration",
     "UpstreamSource",
     "WheelFile",
+    "WheelMetadata",
     "Wheels",
     "feature_adapter",
 ]

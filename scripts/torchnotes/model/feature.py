@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from pydantic import Field, TypeAdapter
 
 from torchnotes.model.evidence import Discrepancy, Evidence
-from torchnotes.model.migration import GoesIn, Migration, Probe
+from torchnotes.model.migration import CodeExample, GoesIn, Migration, Probe
 from torchnotes.model.source import Source
 from torchnotes.model.text import (
     Bounds,
@@ -20,7 +20,7 @@ from torchnotes.model.text import (
     VersionText,
     unique,
 )
-from torchnotes.terms import Better, Build, Confirmed, DeviceCount, Kind, OperatingSystem, Stability
+from torchnotes.terms import Better, Build, Confirmed, DeviceCount, Kind, Language, Needs, OperatingSystem, Stability
 
 
 class Applies(Record):
@@ -137,6 +137,8 @@ class FeatureBase(Record):
     """Where the statements come from."""
     evidence: tuple[Evidence, ...] = ()
     """Statements about published wheels that a machine can check."""
+    no_proof: Text | None = None
+    """Why no wheel can show the headline, where none can."""
     discrepancies: tuple[Discrepancy, ...] = ()
     """Where a source would mislead the reader and the wheels show otherwise."""
     not_confirmed: tuple[Text, ...] = ()
@@ -149,6 +151,18 @@ class FeatureBase(Record):
     """Features of earlier versions whose note has no point any more for who has this version."""
     related: Annotated[tuple[Id, ...], unique] = ()
     """Other features that a reader of this one wants to see."""
+
+    @property
+    def pieces(self) -> tuple[tuple[str, CodeExample], ...]:
+        """Python of it that runs on any machine with some version of torch: what it is, and the code."""
+        migration, found = self.migration, list[tuple[str, CodeExample]]()
+        if self.probe is not None and self.probe.needs is Needs.CPU:
+            found.append(("probe", self.probe))
+        kept = migration.keep_old.code if migration.keep_old is not None else None
+        for what, example in (("before", migration.before), ("after", migration.after), ("keep-old", kept)):
+            if example is not None and example.runnable:
+                found.append((what, example))
+        return tuple(one for one in found if one[1].language is Language.PYTHON)
 
 
 class PlainFeature(FeatureBase):

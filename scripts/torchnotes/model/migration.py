@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, StrictBool, Tag
 from pydantic_core import PydanticCustomError
 
 from torchnotes.model.detect import AnyDetect
@@ -26,6 +26,13 @@ class CodeExample(Record):
     """Language of the code. Python must parse."""
     code: Code
     """The code, complete enough to copy."""
+
+
+class Example(CodeExample):
+    """A piece of code that belongs to a version."""
+
+    runnable: StrictBool = False
+    """Whether it runs by itself, and to its end, on any machine with torch installed."""
 
 
 class Probe(CodeExample):
@@ -62,7 +69,7 @@ class KeepOld(Record):
 
     how: Text
     """What to set or call."""
-    code: CodeExample | None = None
+    code: Example | None = None
     """The same as code, where code says it better."""
     cost: Text
     """What one gives up by it."""
@@ -89,9 +96,9 @@ class NoAction(Record):
     """Why nothing is to be done."""
     visibility: Visibilities
     """How the change shows itself to who does nothing; several where it shows in several ways."""
-    before: CodeExample | None = None
+    before: Example | None = None
     """How it was written for the version before, where that differs."""
-    after: CodeExample | None = None
+    after: Example | None = None
     """How it is written for this version, where that differs."""
     keep_old: KeepOld | None = None
     """The way back, where there is one."""
@@ -112,9 +119,9 @@ class StepsMigration(Record):
     """Who is concerned, as a condition that a reader can decide."""
     steps: Annotated[tuple[Text, ...], Field(min_length=1, max_length=8)]
     """What to do, one imperative sentence each."""
-    before: CodeExample | None = None
+    before: Example | None = None
     """Code that is valid for the version before."""
-    after: CodeExample | None = None
+    after: Example | None = None
     """Code that is valid for this version."""
     keep_old: KeepOld | None = None
     """The way back to the old behaviour, where there is one."""

@@ -50,7 +50,9 @@ class ReleaseFact(Known):
     id: Id
     """Id from `data/vocabulary/facts.yaml`."""
     value: Text
-    """The value."""
+    """The value, in its newest version."""
+    also_in: Annotated[tuple[VersionText, ...], unique] = ()
+    """Older versions of this release that are known to have the same value."""
 
 
 class Limit(Known):
@@ -142,7 +144,7 @@ class Release(Record):
     versions: Annotated[tuple[PublishedVersion, ...], Field(min_length=1)]
     """Published versions, oldest first."""
     facts: tuple[ReleaseFact, ...]
-    """Facts of its newest version; the note says where an older one differs."""
+    """Facts of its newest version; each says which older ones are known to have the same."""
     limits: tuple[Limit, ...]
     """What a machine must have."""
     events: tuple[Event, ...] = ()

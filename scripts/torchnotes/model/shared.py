@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from torchnotes.model.text import Day, Id, Record, Sha256, SourceRef, Text, Verbatim, VersionText, WebAddress
+from torchnotes.model.evidence import TORCH, PackageName
+from torchnotes.model.text import Day, Id, Record, Sha256, SourceRef, Text, VersionText, WebAddress
 from torchnotes.terms import Wheel
 
 
@@ -30,21 +31,32 @@ class Sources(Record):
     """All of them."""
 
 
+WheelFileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.+!-]+\.whl$", max_length=200)]
+"""File name of a wheel. What stands in it is for a check."""
+
+
 class WheelFile(Record):
     """A published wheel that was examined."""
 
-    file: Verbatim
+    file: WheelFileName
     """File name."""
+    package: PackageName = TORCH
+    """The package it installs."""
     version: VersionText
     """Its version."""
     platform: Wheel
-    """Its platform."""
-    sha256: Sha256 | None
-    """Hash of the file; null when it was examined as an installed environment."""
+    """Its platform; `any` when one file serves them all."""
+    sha256: Sha256
+    """Hash of the file."""
     examined: Day
-    """Day on which it was examined."""
+    """Day on which it was first examined."""
     note: Text | None = None
     """How it was examined, where that is particular."""
+
+    @property
+    def id(self) -> str:
+        """Package, version and platform: one file for each."""
+        return f"{self.package}-{self.version}-{self.platform}"
 
 
 class Wheels(Record):

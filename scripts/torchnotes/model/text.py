@@ -83,7 +83,7 @@ def _not_a_number(value: Any) -> Any:
 
 def _whole_number(value: Any) -> Any:
     # Not what pydantic takes besides: 1_000, 007, 12.0, true.
-    if isinstance(value, bool) or not re.fullmatch("(0|[1-9][0-9]{0,8})", str(value)):
+    if isinstance(value, bool) or not re.fullmatch("(0|[1-9][0-9]{0,11})", str(value)):
         raise PydanticCustomError("whole_number", "is not a whole number")
     return value
 

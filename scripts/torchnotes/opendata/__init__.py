@@ -1,7 +1,7 @@
 """The library → open data: JSON files by address, with a schema version. Pure: knows no disk.
 
 What people wrote keeps its names; what is computed stands beside it (``id``, ``release``, ``applies_to``,
-``grade``, ``url``). A field is never removed or given another meaning without a new ``schema_version``.
+``grade``, ``proofs``, ``url``). A field is never removed or given another meaning without a new ``schema_version``.
 """
 
 import json
@@ -9,13 +9,16 @@ from typing import Any
 
 from torchnotes.library import Entry, Library
 from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
+from torchnotes.model import WheelFile, WheelMetadata
 from torchnotes.model.migration import Expiry
 from torchnotes.opendata.schema import features_schema
 from torchnotes.plan import Plan, plan_of, upgrades
+from torchnotes.published import wheels_of
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Counted up when something that a program could rely on goes or changes its meaning."""
 ROOT = "api/v1"
+_TOLD_OF_WHEELS = {"sha256", "size", "requires_python", "requirements", "tags", "full_version", "cuda", "architectures"}
 
 
 def data_files(library: Library) -> dict[str, str]:
@@ -51,15 +54,32 @@ def feature_record(entry: Entry, library: Library) -> dict[str, Any]:
         "grade": str(entry.grade),
         "is_silent": entry.is_silent,
         "applies_to": list(library.applies_to(entry)),
+        "proofs": [
+            proof.model_dump(mode="json") if proof is not None else None
+            for proof in (entry.proof_of(one) for one in entry.feature.evidence)
+        ],
+        "runs": [run.model_dump(mode="json") for run in entry.current_runs],
     }
     return computed | written
 
 
 def _releases(library: Library) -> list[dict[str, Any]]:
-    return [
-        {"id": one.id, "url": address(release_path(one.id)), **one.release.model_dump(mode="json")}
-        for one in library.releases.values()
-    ]
+    found = []
+    for one in library.releases.values():
+        written = one.release.model_dump(mode="json")
+        for version in written["versions"]:
+            version["wheels"] = [_wheel(*pair) for pair in wheels_of(library, version["version"])]
+        found.append({"id": one.id, "url": address(release_path(one.id)), **written})
+    return found
+
+
+def _wheel(wheel: WheelFile, metadata: WheelMetadata) -> dict[str, Any]:
+    """What a published wheel says about itself."""
+    return {
+        "file": wheel.file,
+        "platform": str(wheel.platform),
+        **metadata.model_dump(mode="json", include=_TOLD_OF_WHEELS),
+    }
 
 
 def _hardware(library: Library) -> list[dict[str, Any]]:

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from torchnotes.model import feature_adapter
+from pydantic import TypeAdapter
+
+from torchnotes.model import Proof, Run, feature_adapter
 from torchnotes.terms import Grade
 
 COMPUTED: dict[str, Any] = {
@@ -16,6 +18,16 @@ COMPUTED: dict[str, Any] = {
         "items": {"type": "string"},
         "description": "Every hardware id for which the record is shown.",
     },
+    "proofs": {
+        "type": "array",
+        "items": {"anyOf": [{"$ref": "#/$defs/Proof"}, {"type": "null"}]},
+        "description": "The stored proof of each entry under `evidence`, in its order; null where it was not compared.",
+    },
+    "runs": {
+        "type": "array",
+        "items": {"$ref": "#/$defs/Run"},
+        "description": "What became of the record's code when it was run.",
+    },
 }
 
 
@@ -23,6 +35,8 @@ def features_schema(schema_version: int) -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of ``features.json``."""
     authored = feature_adapter().json_schema(by_alias=True, mode="serialization")
     definitions = authored.pop("$defs")
+    stored = TypeAdapter(Proof | Run).json_schema(by_alias=True, mode="serialization")
+    definitions |= stored["$defs"]
     for name in {reference.rsplit("/", 1)[-1] for reference in authored["discriminator"]["mapping"].values()}:
         shape = definitions[name]
         shape["properties"] = {**COMPUTED, **shape["properties"]}

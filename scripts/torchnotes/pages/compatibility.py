@@ -1,131 +1,183 @@
-"""Release facts side by side: one row a fact, one column a release, differences marked."""
+"""Published versions side by side: one row a fact, one column a version, and how each cell is known.
 
-from dataclasses import dataclass
-from itertools import pairwise
+What stored metadata of the wheels says goes before what people wrote of the same thing. A release fact speaks of the
+newest version of its release; of an older patch it is shown only when it says so itself.
+"""
 
-from torchnotes.library import ANY_ACCELERATOR, Library
-from torchnotes.links import hardware_path, release_path
-from torchnotes.model.vocabulary import Hardware
-from torchnotes.terms import Runs, Term
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from torchnotes.library import Library
+from torchnotes.model import WheelFile
+from torchnotes.model.evidence import TORCH
+from torchnotes.model.release import ReleaseFact
+from torchnotes.model.vocabulary import FactName
+from torchnotes.pages.cells import REPORTED, Column, Mark, Notes, columns_of, marks
+from torchnotes.pages.markers import plain_words
+from torchnotes.pages.served import Vendor, vendors
+from torchnotes.published import CHECKED, READINGS, Statement, statements, wheels_of
+from torchnotes.terms import Basis, Term
+
+_MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One value in a cell."""
+
+    where: str
+    """The platforms whose wheels say it; empty when all of them do."""
+    value: str
+    when: str
+    """When it holds, in plain words; empty when it always does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One fact of one release."""
+    """One fact of one version; no line when it is not recorded."""
 
-    value: str
+    lines: tuple[Line, ...]
     basis: Term | None
-    note: str | None
-    is_changed: bool
-    """Whether the release before it has another value."""
+    wheels: str
+    """Which wheels say it; empty for what people wrote."""
+    is_reported: bool
+    notes: tuple[int, ...]
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One fact over the releases."""
+    """One fact over the versions."""
 
+    id: str
     label: str
     definition: str
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """How one release serves one hardware."""
+class Group:
+    """Facts below one heading."""
 
-    text: str
-    runs: Runs
-    detail: str
-    is_changed: bool
+    title: str
+    rows: tuple[FactRow, ...]
+    notes: Notes
 
 
 @dataclass(frozen=True, slots=True)
-class HardwareRow:
-    """One hardware over the releases."""
+class ReadWheel:
+    """A wheel that was examined."""
 
-    label: str
-    path: str
-    capabilities: tuple[str, ...]
-    cells: tuple[Served, ...]
+    file: str
+    version: str
+    platform: Term
+    size: str
+    """Empty when its metadata is not stored."""
+    sha256: str
+    day: str
 
 
 @dataclass(frozen=True, slots=True)
 class CompatibilityView:
     """The whole page."""
 
-    columns: tuple[tuple[str, str], ...]
-    """Newest version of each release and the page of the release."""
-    groups: tuple[tuple[str, tuple[FactRow, ...]], ...]
-    hardware: tuple[tuple[str, tuple[HardwareRow, ...]], ...]
+    columns: tuple[Column, ...]
+    groups: tuple[Group, ...]
+    vendors: tuple[Vendor, ...]
+    wheels: tuple[ReadWheel, ...]
 
 
-_NO_CELL = Cell("not recorded", None, None, is_changed=False)
+_NO_CELL = Cell((), None, "", is_reported=False, notes=())
 
 
 def compatibility_view(library: Library) -> CompatibilityView:
-    """Facts and served hardware of every release, oldest first."""
-    releases = list(library.releases.values())
-    groups: dict[str, list[FactRow]] = {}
-    for name in library.fact_names.values():
-        cells: list[Cell] = []
-        for release in releases:
-            fact = next((one for one in release.release.facts if one.id == name.id), None)
-            if fact is None:
-                cells.append(_NO_CELL)
-                continue
-            before = cells[-1] if cells else _NO_CELL
-            is_changed = before is not _NO_CELL and before.value != fact.value
-            cells.append(Cell(fact.value, fact.basis, fact.note, is_changed))
-        if any(cell is not _NO_CELL for cell in cells):
-            groups.setdefault(name.group, []).append(FactRow(name.label, name.definition, tuple(cells)))
+    """Facts and served hardware of every published version, oldest first."""
+    columns = columns_of(library)
+    names: dict[str, list[FactName]] = {}
+    for one in library.fact_names.values():
+        names.setdefault(one.group, []).append(one)
+    groups = [_group(library, title, found, columns) for title, found in names.items()]
     return CompatibilityView(
-        columns=tuple((one.newest.version, release_path(one.id)) for one in releases),
-        groups=tuple((title, tuple(found)) for title, found in groups.items()),
-        hardware=_hardware(library),
+        columns=columns,
+        groups=tuple(one for one in groups if one.rows),
+        vendors=vendors(library, columns),
+        wheels=_wheels(library),
     )
 
 
-def _hardware(library: Library) -> tuple[tuple[str, tuple[HardwareRow, ...]], ...]:
-    groups: dict[str, list[HardwareRow]] = {}
-    for one in library.hardware.values():
-        cells: list[Served] = []
-        for release in library.releases.values():
-            found = _best(library, release.id, one.id)
-            is_changed = bool(cells) and found.text != cells[-1].text
-            cells.append(Served(found.text, found.runs, found.detail, is_changed))
-        if any(cell.detail for cell in cells):
-            vendor = _vendor(library, one)
-            groups.setdefault(vendor, []).append(
-                HardwareRow(one.label, hardware_path(one.id), one.capabilities, tuple(cells))
-            )
-    return tuple((vendor, tuple(found)) for vendor, found in groups.items())
+def _group(library: Library, title: str, names: Sequence[FactName], columns: Sequence[Column]) -> Group:
+    # Ids of facts are permanent, and so is the address of a group while its first fact stays.
+    notes = Notes(f"facts-{names[0].id}")
+    rows = []
+    for name in names:
+        cells = [_cell(library, name.id, column, notes) for column in columns]
+        if any(cell.lines for cell in cells):
+            found = zip(cells, marks(columns, [cell.lines for cell in cells]), strict=True)
+            marked = tuple(replace(one, mark=mark) for one, mark in found)
+            rows.append(FactRow(name.id, name.label, name.definition, marked))
+    return Group(title, tuple(rows), notes)
 
 
-def _vendor(library: Library, hardware: Hardware) -> str:
-    """Label of the ancestor just below "any accelerator"."""
-    chain = [hardware.id, *library.ancestors(hardware.id)]
-    for lower, upper in pairwise(chain):
-        if upper == ANY_ACCELERATOR:
-            return library.hardware[lower].label
-    return hardware.label
+def _cell(library: Library, fact_id: str, column: Column, notes: Notes) -> Cell:
+    fact = _fact(library, fact_id, column)
+    wheels = wheels_of(library, column.version)
+    reading = CHECKED.get(fact_id)
+    found = statements(reading, wheels) if reading else ()
+    named = _named([wheel for one in found for wheel in one.wheels], wheels)
+    if reading and found and fact_id in READINGS:
+        lines = tuple(line for one in found for line in _lines(one, is_alone=len(found) == 1))
+        note = fact.note if fact is not None and not _is_said(fact.note, lines) else None
+        return Cell(lines, reading.basis, named, is_reported=False, notes=_numbers(notes, note))
+    if fact is None:
+        return _NO_CELL
+    return Cell(
+        (Line("", fact.value, ""),),
+        fact.basis,
+        named if fact.basis is Basis.METADATA else "",
+        is_reported=fact.basis in REPORTED,
+        notes=_numbers(notes, fact.note),
+    )
 
 
-_ORDER = (Runs.YES, Runs.NOT_PROMISED, Runs.UNKNOWN, Runs.NO)
+def _numbers(notes: Notes, note: str | None) -> tuple[int, ...]:
+    number = notes.number(note)
+    return () if number is None else (number,)
 
 
-def _best(library: Library, release_id: str, hardware_id: str) -> Served:
-    """The best answer that any build of a release gives, with every build that gives it."""
-    found = [one for release, one in library.serves(hardware_id) if release.id == release_id]
-    for runs in _ORDER:
-        chosen = [one for one in found if one.runs is runs]
-        if not chosen:
-            continue
-        if runs is Runs.NO:
-            return Served("does not run", runs, "No build has code for it.", is_changed=False)
-        parts = [
-            f"{one.build.label} on {one.platform.label}" + (f" through `{one.through}`" if one.through else "")
-            for one in chosen
-        ]
-        text = runs.label if runs is not Runs.YES else ", ".join(dict.fromkeys(one.build.label for one in chosen))
-        return Served(text, runs, "; ".join(parts), is_changed=False)
-    return Served("not recorded", Runs.UNKNOWN, "", is_changed=False)
+def _fact(library: Library, fact_id: str, column: Column) -> ReleaseFact | None:
+    """What a release says, where it speaks of this version."""
+    for one in library.releases[column.release].release.facts:
+        if one.id == fact_id and (column.is_newest or column.version in one.also_in):
+            return one
+    return None
+
+
+def _lines(statement: Statement, *, is_alone: bool) -> list[Line]:
+    """What the wheels say: a line for each time that it holds."""
+    where = "" if is_alone else ", ".join(wheel.platform.label for wheel in statement.wheels)
+    by_marker: dict[str, list[str]] = {}
+    for one in statement.said:
+        by_marker.setdefault(one.marker, []).append(one.value)
+    return [Line(where, ", ".join(values), plain_words(marker)) for marker, values in by_marker.items()]
+
+
+def _is_said(note: str | None, lines: Sequence[Line]) -> bool:
+    """Whether a note says only when the value holds, as the cell does."""
+    return note is not None and note.removesuffix(".") in {line.when for line in lines}
+
+
+def _named(said: Sequence[WheelFile], wheels: Sequence[object]) -> str:
+    """The wheels that say something, in words."""
+    if len(said) == len(wheels) > 1:
+        return f"all {len(wheels)} wheels"
+    return ", ".join(wheel.platform.label for wheel in said)
+
+
+def _wheels(library: Library) -> tuple[ReadWheel, ...]:
+    found = []
+    for wheel in library.wheels:
+        metadata = library.metadata.get(wheel.id)
+        if wheel.package == TORCH and wheel.version in library.versions:
+            size = f"{metadata.size / _MB:.1f} MB" if metadata else ""
+            found.append(ReadWheel(wheel.file, wheel.version, wheel.platform, size, wheel.sha256, wheel.examined))
+    return tuple(found)

@@ -13,9 +13,10 @@ from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration
 from torchnotes.model.detect import AnyDetect
 from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry, Migration, Probe
+from torchnotes.pages.evidence import SureView, sure_view
 from torchnotes.pages.lists import Link, Row, area_link, hardware_link, release_link, row, rows
 from torchnotes.pages.needs import bounds_text
-from torchnotes.terms import Grade, Stability, Visibility
+from torchnotes.terms import Stability, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +77,6 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceView:
-    """One statement about the wheels."""
-
-    anchor: str
-    proves: str
-    sort: str
-    file: str
-    needle: str | None
-    present_in: tuple[str, ...]
-    absent_in: tuple[str, ...]
-    wheel: str
-
-
-@dataclass(frozen=True, slots=True)
 class DiscrepancyView:
     """What was reported, and what the wheels show."""
 
@@ -144,8 +131,7 @@ class FeatureView:
     going_back: tuple[tuple[str, str], ...]
     """Versions in words, empty for all older ones, and what to do."""
     superseded_by: tuple[Link, ...]
-    grade_sentence: str
-    evidence: tuple[EvidenceView, ...]
+    sure: SureView
     discrepancies: tuple[DiscrepancyView, ...]
     not_confirmed: tuple[str, ...]
     sources: tuple[SourceView, ...]
@@ -191,14 +177,6 @@ class SourceNames:
                 shared = self._library.sources[source.source]
                 found.append(SourceView(OutsideLink(shared.title, shared.url), "", shared.what, source.says))
         return tuple(found)
-
-
-_GRADE_SENTENCES = {
-    Grade.PROVED: "A machine found it in the published wheels.",
-    Grade.TRACED: "The upstream change, or the upstream report of a fault, was found.",
-    Grade.REPORTED: "A source says so; no upstream change is named.",
-    Grade.DISPUTED: "A source and the published wheels do not agree. Follow what the wheels show.",
-}
 
 
 _UNTIL = {
@@ -276,22 +254,6 @@ def _anchor(entry: Entry, statement: str) -> str:
     return next(f"evidence.{number}" for number, one in enumerate(entry.feature.evidence) if one.proves == statement)
 
 
-def _evidence(entry: Entry) -> tuple[EvidenceView, ...]:
-    return tuple(
-        EvidenceView(
-            anchor=f"evidence.{number}",
-            proves=one.proves.replace("-", " "),
-            sort=one.kind.label,
-            file=one.file,
-            needle=getattr(one, "needle", None),
-            present_in=one.present_in,
-            absent_in=one.absent_in,
-            wheel=one.wheel.label,
-        )
-        for number, one in enumerate(entry.feature.evidence)
-    )
-
-
 def _claim(claim: PerformanceClaim, entry: Entry, library: Library, sources: SourceNames) -> Claim:
     return Claim(
         metric=claim.metric,
@@ -349,8 +311,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
         detect=steps.detect if steps else (),
         going_back=tuple((bounds_text(one.to) if one.to else "", one.do) for one in migration.going_back),
         superseded_by=tuple(Link(one.feature.title, feature_path(one.id)) for one in library.superseding(entry)),
-        grade_sentence=_GRADE_SENTENCES[entry.grade],
-        evidence=_evidence(entry),
+        sure=sure_view(entry),
         discrepancies=tuple(
             DiscrepancyView(one.reported, sources.name(one.source).text, one.found, _anchor(entry, one.evidence))
             for one in record.discrepancies

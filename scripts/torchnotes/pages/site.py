@@ -12,10 +12,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from packaging.version import Version
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
-from torchnotes.links import area_path, feature_path, hardware_path, href, plan_path, release_path
+from torchnotes.links import api_path, area_path, feature_path, hardware_path, href, plan_path, release_path
 from torchnotes.model import FEATURE_KINDS
 from torchnotes.pages import markup
+from torchnotes.pages.api import api_parts
 from torchnotes.pages.compatibility import compatibility_view
+from torchnotes.pages.evidence import Disagreement, evidence_page
 from torchnotes.pages.feature import feature_view
 from torchnotes.pages.fields import field_groups, term_groups
 from torchnotes.pages.finder import FIRST, facets, first_features, hardware_choices, plain_choices
@@ -94,9 +96,11 @@ def pages_of(library: Library) -> dict[str, Page]:
         _features,
         _feature_lists,
         _releases,
+        _api,
         _hardware,
         _areas,
         _compatibility,
+        _evidence,
         _plans,
         _fields,
         _moved,
@@ -219,10 +223,24 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
             actions=_count_by_action(entries),
             sections=by_kind(entries, {"release": one.id}),
             areas=[(area_link(area), counts[area.id]) for area in library.areas.values() if counts[area.id]],
+            api=api_path(one.id) if one.id in library.api else None,
             builds=[
                 (build, [hardware_link(library.hardware[one]) for one in build.hardware])
                 for build in one.release.builds
             ],
+        )
+
+
+def _api(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    for release_id in (one for one in library.api if one in library.releases):
+        yield renderer.page(
+            "api.md.j2",
+            api_path(release_id),
+            id=release_id,
+            diff=library.api[release_id],
+            release=release_path(release_id),
+            parts=api_parts(library, release_id),
         )
 
 
@@ -286,6 +304,24 @@ def _areas(renderer: Renderer) -> Iterator[Page]:
 
 def _compatibility(renderer: Renderer) -> Iterator[Page]:
     yield renderer.page("compatibility.md.j2", "compatibility.md", view=compatibility_view(renderer.library))
+
+
+def _evidence(renderer: Renderer) -> Iterator[Page]:
+    library = renderer.library
+    found = [
+        Disagreement(
+            title=entry.feature.title,
+            path=feature_path(entry.id),
+            anchor=view.evidence,
+            reported=view.reported,
+            by=view.by,
+            found=view.found,
+            is_proved=entry.is_proved(one.evidence),
+        )
+        for entry in by_urgency(library.entries.values())
+        for one, view in zip(entry.feature.discrepancies, renderer.view_of(entry).discrepancies, strict=True)
+    ]
+    yield renderer.page("evidence.md.j2", "evidence.md", page=evidence_page(library, found))
 
 
 def _plans(renderer: Renderer) -> Iterator[Page]:

@@ -395,18 +395,28 @@ export const suggest = (index, text) => {
 }
 
 const pageWords = new WeakMap()
+/** Names of the API that only hold the words: one module may have a hundred. */
+const MOST_OTHER_NAMES = 2
 
 /** Pages of the site that have every word, or its beginning. @param {string} text @returns {Suggestion[]} */
 export const pagesFor = (index, text) => {
   const asked = wordsOf(text.slice(0, LONGEST_TEXT)).map((word) => word.whole)
   if (!asked.length) return []
-  if (!pageWords.has(index)) {
+  const pages = [...index.pages, ...index.apiNames]
+  if (pageWords.get(index)?.length !== pages.length) {
     const words = (page) => wordsOf(`${page.title} ${page.words}`).flatMap((word) => [word.whole, ...word.parts])
-    pageWords.set(index, index.pages.map((page) => ({ page, words: words(page) })))
+    pageWords.set(index, pages.map((page) => ({ page, words: words(page) })))
   }
   const fits = (words) => asked.every((one) => words.some((word) => word === one || (one.length > 2 && word.startsWith(one))))
   const found = pageWords.get(index).filter(({ words }) => fits(words)).map(({ page }) => page)
-  const rank = (page) => (page.title.toLowerCase().startsWith(asked.join(" ")) ? 0 : 1)
+  // One word may stand in a hundred names of the API: those come last, unless it is the name itself, or its end.
+  const isOwn = (name) => name === asked[0] || name.endsWith(`.${asked[0]}`)
+  const rank = ({ title, isName }) => {
+    const name = title.toLowerCase()
+    if (isName) return asked.length === 1 && isOwn(name) ? 0 : 2
+    return name.startsWith(asked.join(" ")) ? 0 : 1
+  }
   found.sort((one, other) => rank(one) - rank(other))
-  return found.slice(0, 4).map((page) => ({ kind: index.kinds.page, label: page.title, detail: page.kind, url: page.url }))
+  const others = new Set(found.filter((page) => rank(page) === 2).slice(MOST_OTHER_NAMES))
+  return found.filter((page) => !others.has(page)).slice(0, 4).map((page) => ({ kind: index.kinds.page, label: page.title, detail: page.kind, url: page.url }))
 }

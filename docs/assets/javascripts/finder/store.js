@@ -62,6 +62,7 @@ export class Index {
     this.kinds = heads.kinds
     this.pages = heads.pages.map(([kind, title, url, words]) => ({ kind, title, url: this.#address(url), words }))
     this.silentWords = new Set(heads.silentWords.split(" "))
+    this.apiNames = []
   }
 
   #address(path) {
@@ -171,6 +172,8 @@ export class Index {
       .then((content) => {
         const words = content.words.split(" ")
         const postings = content.postings.split(" ")
+        const named = (name, { kind, url }) => ({ kind, title: name, url: this.#address(url.replace("*", name)), words: "", isName: true })
+        this.apiNames = content.api.flatMap((one) => one.names.split(" ").filter(Boolean).map((name) => named(name, one)))
         this.#words = { ...content, list: words, at: new Map(words.map((word, at) => [word, at])), postings, stems: null }
       })
       .catch((error) => {

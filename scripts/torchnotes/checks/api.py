@@ -1,0 +1,31 @@
+"""Stored comparisons of the public API are of the wheels that the data names now."""
+
+from collections.abc import Iterator
+
+from torchnotes.apidiff.stored import compared
+from torchnotes.library import Library
+from torchnotes.problem import Problem
+from torchnotes.reading import Contents
+from torchnotes.wheel.archive import WheelError
+
+
+def check_stored_api(contents: Contents, library: Library) -> Iterator[Problem]:
+    """Each stored comparison leads from the newest wheel of the release before to the newest of its own."""
+    if not contents.api:
+        return
+    try:
+        due = {release_id: pair for release_id, *pair in compared(library)}
+    except WheelError as error:
+        for read in contents.api:
+            yield Problem(read.document.path, 1, "", error.what, error.fix, "stale-api")
+        return
+    for read in contents.api:
+        path, document = read.document.path, read.document
+        if read.id not in due:
+            what = f"no release '{read.id}' with another before it"
+            yield Problem(path, 1, "", what, "Name the file after a release, or delete it.", "stale-api")
+            continue
+        for field, stored, wheel in zip(("old", "new"), (read.record.old, read.record.new), due[read.id], strict=True):
+            if (stored.file, stored.sha256) != (wheel.file, wheel.sha256):
+                what = f"compares {stored.file}, and the newest examined wheel is {wheel.file}"
+                yield Problem(path, document.line((field,)), field, what, "Run `torchnotes api`.", "stale-api")

@@ -1,0 +1,120 @@
+"""A second witness: probes and examples, run with an installed torch that somebody names.
+
+Runs only code of the records, each piece in a process of its own with a time limit. Refuses what needs a GPU.
+"""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.version import InvalidVersion, Version
+
+from torchnotes.library import Entry
+from torchnotes.model import Run
+from torchnotes.model.evidence import fingerprint
+from torchnotes.problem import on_one_line
+from torchnotes.terms import RunResult
+
+LIMIT = 120
+"""Seconds that one piece of code may take; importing torch alone takes some of them."""
+_LONGEST = 300
+"""Characters of what is stored of the output."""
+_ASK = "import platform, torch; print(torch.__version__); print(platform.python_version())"
+
+
+class RunError(Exception):
+    """The named Python cannot run torch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of code that is to be run."""
+
+    feature: str
+    what: str
+    """`probe`, `before`, `after` or `keep-old`."""
+    code: str
+
+    @property
+    def digest(self) -> str:
+        """Fingerprint of the code: 16 hexadecimal digits."""
+        return fingerprint(self.code)
+
+
+def due(entries: Iterable[Entry], version: str) -> tuple[Piece, ...]:
+    """Every piece that must run with one version of torch: code of the version before not with a later one."""
+    found = []
+    for entry in entries:
+        is_older = Version(version) < Version(entry.feature.version)
+        for what, example in entry.feature.pieces:
+            if what == "probe" or (what == "before") is is_older:
+                found.append(Piece(entry.id, what, example.code))
+    return tuple(found)
+
+
+def installed(python: Path) -> tuple[str, str]:
+    """Version of torch, with its build, and of Python. Raises RunError when ``python`` cannot import torch."""
+    try:
+        result, printed, said = _run(python, _ASK)
+    except OSError as error:
+        raise RunError(f"{python} cannot be run ({error.strerror}). Name the Python of an environment.") from None
+    lines = printed.split()
+    if result is not RunResult.PASSED or len(lines) != 2:  # noqa: PLR2004  (the two lines that were asked for)
+        last = said.strip().splitlines()[-1:] or ["it said nothing"]
+        raise RunError(f"{python} cannot import torch: {on_one_line(last[0])}. Install torch there.")
+    try:
+        Version(lines[0])
+    except InvalidVersion:
+        raise RunError(f"{python} has torch '{on_one_line(lines[0])}', which is no version.") from None
+    return lines[0], lines[1]
+
+
+def run_all(python: Path, entries: Iterable[Entry], day: str, progress: Callable[[int, int], None]) -> tuple[Run, ...]:
+    """What became of each piece that is due with the torch of ``python``, on ``day``."""
+    torch, version = installed(python)
+    waiting = due(entries, Version(torch).public)
+    runs = []
+    for number, piece in enumerate(waiting, 1):
+        result, printed, said = _run(python, piece.code)
+        lines = [line for line in (printed if result is RunResult.PASSED else said).splitlines() if line.strip()]
+        last = on_one_line(lines[-1].strip())[:_LONGEST] if lines else None
+        runs.append(
+            Run(
+                feature=piece.feature,
+                what=piece.what,
+                digest=piece.digest,
+                torch=torch,
+                python=version,
+                result=result,
+                printed=last,
+                day=day,
+            )
+        )
+        progress(number, len(waiting))
+    return tuple(runs)
+
+
+def _run(python: Path, code: str) -> tuple[RunResult, str, str]:
+    """How it ended, what it printed and what it said on its error stream."""
+    with tempfile.TemporaryDirectory(prefix="torchnotes.") as folder:
+        file = Path(folder, "piece.py")
+        file.write_text(code, encoding="utf-8")
+        try:
+            done = subprocess.run(  # noqa: S603  (our own words, and no shell)
+                [python, file],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=LIMIT,
+                check=False,
+                # The same on every machine: no GPU, and nothing from the folder one stands in.
+                env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"},
+            )
+        except subprocess.TimeoutExpired:
+            return RunResult.TIMED_OUT, "", f"not done after {LIMIT} seconds"
+    return (RunResult.FAILED if done.returncode else RunResult.PASSED), done.stdout, done.stderr
