@@ -1,4 +1,4 @@
-"""``torchnotes api`` and ``torchnotes coverage``: what they write and print, and how they end."""
+"""``torchnotes api-diff`` and ``torchnotes coverage``: what they write and print, and how they end."""
 
 import hashlib
 from pathlib import Path
@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> tuple[Path, Path]:
 
 def _api(project: tuple[Path, Path], *more: str) -> int:
     root, folder = project
-    return main(["api", "--root", str(root), "--wheels", str(folder), *more])
+    return main(["api-diff", "--root", str(root), "--wheels", str(folder), *more])
 
 
 def test_api_writes_what_differs_and_then_nothing(project: tuple[Path, Path], capsys: Output) -> None:
@@ -66,7 +66,7 @@ def test_coverage_lists_what_api_found(project: tuple[Path, Path], capsys: Outpu
 def test_another_file_of_the_name_is_refused(project: tuple[Path, Path], capsys: Output) -> None:
     root, folder = project
     made_wheel(folder, {"torch/__init__.py": "", "torch/a.py": "pass"}, version="2.15.0")
-    arguments = ("api", "--root", str(root), "--wheels", str(folder), "--check")
+    arguments = ("api-diff", "--root", str(root), "--wheels", str(folder), "--check")
     assert main(arguments) == 2
     assert "has the SHA-256" in capsys.readouterr().err
 
@@ -74,13 +74,13 @@ def test_another_file_of_the_name_is_refused(project: tuple[Path, Path], capsys:
 def test_a_folder_without_the_wheels(project: tuple[Path, Path], capsys: Output) -> None:
     empty = project[1] / "empty"
     empty.mkdir()
-    said = usage_error(capsys, "api", "--root", str(project[0]), "--wheels", str(empty))
+    said = usage_error(capsys, "api-diff", "--root", str(project[0]), "--wheels", str(empty))
     assert "torch-2.13.0" in said
 
 
 def test_wheels_that_nobody_examined(tmp_path: Path, capsys: Output) -> None:
     root = write_base(tmp_path)
-    said = usage_error(capsys, "api", "--root", str(root), "--wheels", str(tmp_path))
+    said = usage_error(capsys, "api-diff", "--root", str(root), "--wheels", str(tmp_path))
     assert "names no wheel of 2.13.0 for macos-arm64" in said
 
 

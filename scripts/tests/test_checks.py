@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from builders import BASE, DTYPE, POLAR, Values, changed, contents, house_text, write_base
 from hypothesis import given, settings
+from site_fixtures import ROOT
 from strategies import broken_files
 
 from torchnotes.checks import CHECKS, LAYOUT_CHECKS, PROOF_CHECKS, library_below, problems_below, problems_of
@@ -46,3 +47,8 @@ def test_layout_alone_does_not_keep_a_site_from_being_built(tmp_path: Path) -> N
 
 def test_every_check_says_what_it_holds() -> None:
     assert [check.__name__ for check in CHECKS + LAYOUT_CHECKS + PROOF_CHECKS if not check.__doc__] == []
+
+
+def test_real_records_have_no_problem() -> None:
+    """Proofs are fresh too, as far as that can be told without a wheel."""
+    assert [str(problem) for problem in problems_below(ROOT)] == []

@@ -139,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     new.set_defaults(run=_new)
 
     api = commands.add_parser(
-        "api",
+        "api-diff",
         parents=[root],
         help="compare the public API of the wheels of each release with the release before",
         description="Read the newest macOS wheel of each release and of the release before it, and write what differs "

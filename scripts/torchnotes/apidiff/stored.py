@@ -16,7 +16,7 @@ from torchnotes.terms import Wheel
 from torchnotes.wheel.archive import WheelError, open_wheel
 from torchnotes.yaml_source import dump
 
-HEADING = "# Written by `torchnotes api`: never edited by hand.\n"
+HEADING = "# Written by `torchnotes api-diff`: never edited by hand.\n"
 PLATFORM = Wheel.MACOS_ARM64
 """One platform for both sides: a wheel for another one has other files. This is the smallest."""
 

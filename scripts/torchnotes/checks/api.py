@@ -28,4 +28,4 @@ def check_stored_api(contents: Contents, library: Library) -> Iterator[Problem]:
         for field, stored, wheel in zip(("old", "new"), (read.record.old, read.record.new), due[read.id], strict=True):
             if (stored.file, stored.sha256) != (wheel.file, wheel.sha256):
                 what = f"compares {stored.file}, and the newest examined wheel is {wheel.file}"
-                yield Problem(path, document.line((field,)), field, what, "Run `torchnotes api`.", "stale-api")
+                yield Problem(path, document.line((field,)), field, what, "Run `torchnotes api-diff`.", "stale-api")
