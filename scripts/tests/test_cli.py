@@ -342,12 +342,12 @@ def test_new_record_fails_only_on_what_a_person_must_write(
     assert main(["check", "--root", str(base)]) == 1
 
 
-def test_new_record_is_valid_when_its_texts_are_written(base: Path) -> None:
+def test_new_record_waits_for_its_proof_when_its_texts_are_written(base: Path, capsys: Output) -> None:
     main(["new", "2.14", "my-note", "--root", str(base)])
     file = base / "data" / "features" / "2.14" / "my-note.yaml"
     given = {"title": "A note", "areas": "[fsdp]", "hardware": "[any]", "summary": "It is here.", "number": "7"}
     given |= {"applies_when": "You use it.", "steps": "[Change it.]", "says": "It does.", "stability": "beta"}
-    given |= {"visibility": "[speed]", "role": "change", "no_proof": "No file shows it."}
+    given |= {"visibility": "[speed]", "role": "change", "name": "torch.note"}
     lines = []
     for line in file.read_text(encoding="utf-8").splitlines():
         key = line.partition(":")[0].strip(" -")
@@ -357,7 +357,11 @@ def test_new_record_is_valid_when_its_texts_are_written(base: Path) -> None:
     text = "\n".join(line for line in lines if line.strip() != "- ''") + "\n"
     file.write_text(text, encoding="utf-8")
     assert main(["format", "--root", str(base)]) == 0
-    assert main(["check", "--root", str(base)]) == 0
+    capsys.readouterr()
+    assert main(["check", "--root", str(base)]) == 1
+    (line, count) = capsys.readouterr().out.splitlines()
+    assert line.endswith("[no-proof]")
+    assert count == "1 problem found"
 
 
 @pytest.mark.parametrize(

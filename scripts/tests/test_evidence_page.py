@@ -73,10 +73,10 @@ def test_unproved_record_says_why() -> None:
 @pytest.mark.parametrize(
     ("results", "counted"),
     [
-        ([{}, {}], "All 2 statements about wheels below are proved."),
-        ([{}, None], "1 of the 2 statements about wheels below is proved."),
-        ([FAILED, {}], "1 of the 2 statements about wheels below is proved."),
-        ([None, None], "0 of the 2 statements about wheels below are proved."),
+        ([{}, {}], "All 2 entries below are proved."),
+        ([{}, None], "1 of the 2 entries below is proved."),
+        ([FAILED, {}], "1 of the 2 entries below is proved."),
+        ([None, None], "0 of the 2 entries below are proved."),
     ],
     ids=["all", "one not compared", "one fails", "none"],
 )

@@ -2,13 +2,28 @@
 
 import hashlib
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from builders import DTYPE, PROOFS, REMOVAL, WHEELS, Values, changed, code, feature, steps, wheel, write_base
+from builders import (
+    DTYPE,
+    METADATA,
+    PROOFS,
+    REMOVAL,
+    WHEELS,
+    Values,
+    changed,
+    code,
+    feature,
+    house_text,
+    steps,
+    wheel,
+    write_base,
+)
 from made_wheels import made_wheel, made_zip
 from pydantic import TypeAdapter
 
@@ -165,6 +180,51 @@ def test_every_kind_is_tried_true_and_false() -> None:
     assert {values["kind"] for values, _ in FALSE.values()} == kinds
 
 
+UNCLEAR = {
+    "variable that only a library reads": (
+        {LIBRARY: b"\0" * 50 + b"TORCH_HIDDEN\0"},
+        entry("setting", {"name": "TORCH_HIDDEN", **NOT_THERE}),
+        "holds the word",
+    ),
+    "no headers": (
+        {"torch/include/ATen/ops/polar_ops.h": ""},
+        entry("operator", {"name": "aten::polar", **NOT_THERE}),
+        "Its absence says nothing",
+    ),
+    "parameter of nothing": (
+        {},
+        entry("symbol", {**TOOLS, "name": "switch", "parameter": "fast", **NOT_THERE}),
+        "Its absence says nothing",
+    ),
+    "value that depends": (
+        {"torch/_tools.py": "import sys\nif sys.platform == 'linux':\n    LIMIT = 3\nelse:\n    LIMIT = 4\n"},
+        entry("symbol", {**TOOLS, "name": "LIMIT", **being("3")}),
+        "which only running decides",
+    ),
+    "definition for type checkers": (
+        {"torch/_tools.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    def cond(): ...\n"},
+        entry("symbol", {**TOOLS, "name": "cond", **THERE}),
+        "does not define cond",
+    ),
+    "file that is no Python": (
+        {"torch/_tools.py": "def cond(:\n"},
+        entry("symbol", {**TOOLS, "name": "cond", **THERE}),
+        "Reading cannot tell",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "values", "words"), UNCLEAR.values(), ids=UNCLEAR)
+def test_what_a_reader_cannot_see_is_not_proved(
+    files: dict[str, str | bytes], values: Values, words: str, tmp_path: Path
+) -> None:
+    one = ADAPTER.validate_python(values)
+    with open_wheel(made_wheel(tmp_path, {**FILES, **files})) as archive:
+        reader = Reader(archive, "2.15.0")
+        reader.expect([one])
+        assert words in (complaint(one, "2.15.0", reader) or "")
+
+
 def test_what_reading_cannot_tell_is_no_proof(tmp_path: Path) -> None:
     """A name that may be made while running is neither there nor absent."""
     files = {"torch/__init__.py": "import random\n\nfor name in random.sample(dir(), 3):\n    globals()[name] = 1\n"}
@@ -314,13 +374,18 @@ def _text(path: Path) -> None:
     path.write_text("<html>not found</html>", encoding="utf-8")
 
 
-BROKEN = {"truncated": _truncate, "path that leaves": _climb, "zip bomb": _bomb, "no archive": _text}
+BROKEN = {
+    "truncated": (_truncate, "zip"),
+    "path that leaves": (_climb, "escape.py"),
+    "zip bomb": (_bomb, "zeros.bin"),
+    "no archive": (_text, "zip"),
+}
 
 
 @pytest.mark.parametrize("is_recorded", [True, False], ids=["right hash", "wrong hash"])
-@pytest.mark.parametrize("break_", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(("break_", "words"), BROKEN.values(), ids=BROKEN)
 def test_bad_wheel_is_an_error_and_nothing_is_written(
-    break_: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_recorded: bool
+    break_: Any, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, is_recorded: bool
 ) -> None:
     root = made(tmp_path, LAYER)
     path = next((root / "wheels").glob("*2.15.0*"))
@@ -334,6 +399,7 @@ def test_bad_wheel_is_an_error_and_nothing_is_written(
     error = capsys.readouterr().err
     assert error.startswith("torchnotes: ")
     assert path.name in error
+    assert (words if is_recorded else "SHA-256") in error
     assert (root / "data" / PROOFS).read_bytes() == before
     assert not list(root.rglob("escape.py"))
 
@@ -344,27 +410,96 @@ def test_records_with_problems_are_not_compared(tmp_path: Path, capsys: pytest.C
     assert "[evidence-versions]" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "text_", [None, "", "wheels: [", "proofs: old\n"], ids=["gone", "empty", "no YAML", "another form"]
-)
-def test_broken_proofs_are_made_anew(text_: str | None, tmp_path: Path) -> None:
+def test_missing_proofs_are_made_anew(tmp_path: Path) -> None:
     root = made(tmp_path, LAYER)
     path = root / "data" / PROOFS
     verify(root)
     first = path.read_bytes()
     path.unlink()
-    if text_ is not None:
-        path.write_text(text_, encoding="utf-8")
     assert main(["check", "--root", str(root)]) == 1
     assert verify(root) == 0
     assert path.read_bytes() == first
 
 
+@pytest.mark.parametrize("file", [PROOFS, METADATA], ids=["proofs", "metadata"])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"wheels: [", b"proofs: old\n", b"\xff\xfe", b"<<<<<<< ours\nwheels: []\n"],
+    ids=["empty", "no YAML", "another form", "no text", "merge conflict"],
+)
+def test_unreadable_results_are_not_overwritten(
+    content: bytes, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They may hold what this machine cannot find out again."""
+    root = made(tmp_path, LAYER)
+    verify(root)
+    path = root / "data" / file
+    path.write_bytes(content)
+    capsys.readouterr()
+    assert verify(root) == 2
+    assert f"data/{file}:" in capsys.readouterr().err
+    assert path.read_bytes() == content
+
+
+def test_proof_of_a_wheel_that_was_replaced_is_not_kept_for_others(tmp_path: Path) -> None:
+    """Opening the new file for one record says nothing about another."""
+    root = made(tmp_path, LAYER)
+    add_other(root)
+    verify(root)
+    assert [one["feature"] for one in stored(root)["features"]] == ["made", "other"]
+    archive = made_wheel(root / "wheels", {**FILES, "torch/nn.py": "class New:\n    pass\n"})
+    wheels = root / "data" / WHEELS
+    values = yaml.safe_load(wheels.read_text(encoding="utf-8"))
+    values["wheels"][1]["sha256"] = hashlib.sha256(archive.read_bytes()).hexdigest()
+    wheels.write_text(house_text(WHEELS, values), encoding="utf-8")
+    assert verify(root, "made") == 1
+    assert [one["feature"] for one in stored(root)["features"]] == ["made"]
+    assert verify(root) == 1
+    assert all(one["entries"][0]["fails_in"] for one in stored(root)["features"])
+
+
+def test_proof_without_its_wheels_is_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = made(tmp_path, LAYER)
+    verify(root)
+    path = root / "data" / PROOFS
+    path.write_text(house_text(PROOFS, {**stored(root), "wheels": []}), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["check", "--root", str(root)]) == 1
+    assert "which was not opened" in capsys.readouterr().out
+
+
+def test_metadata_is_read_again(tmp_path: Path) -> None:
+    root = made(tmp_path, LAYER)
+    verify(root)
+    path = root / "data" / METADATA
+    first = path.read_text(encoding="utf-8")
+    path.write_text(first.replace(">=3.11", ">=3.99"), encoding="utf-8")
+    assert verify(root) == 0
+    assert path.read_text(encoding="utf-8") == first
+
+
+def test_nothing_compared_is_no_success_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = made(tmp_path, LAYER)
+    for path in (root / "wheels").iterdir():
+        path.unlink()
+    assert verify(root) == 1
+    assert "nothing compared" in capsys.readouterr().out
+
+
+def add_other(root: Path) -> None:
+    """A second record with the same evidence."""
+    other = feature("Another made record", "2.15.0", "improvement", evidence=[LAYER])
+    path = root / "data/features/2.15/other.yaml"
+    path.write_text(house_text("features/2.15/other.yaml", other), encoding="utf-8")
+
+
 def test_only_named_features_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = made(tmp_path, LAYER)
+    add_other(root)
     assert verify(root, "mad") == 2
     assert "Did you mean 'made'?" in capsys.readouterr().err
     assert verify(root, "made") == 0
+    assert [one["feature"] for one in stored(root)["features"]] == ["made"]
 
 
 # ---- Fetching -------------------------------------------------------------------------------------------------
@@ -508,6 +643,33 @@ def test_code_that_does_not_end_is_stopped(tmp_path: Path, monkeypatch: pytest.M
     assert stored(root)["runs"][0]["result"] == "timed-out"
 
 
+def test_what_a_stopped_piece_started_is_stopped_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchnotes.proof.running.LIMIT", 3)
+    trace = tmp_path / "alive"
+    child = f"import pathlib, time; time.sleep(6); pathlib.Path({str(trace)!r}).touch()"
+    text = f"import subprocess, sys\n\nsubprocess.run([sys.executable, '-c', {child!r}])"
+    root = made(tmp_path, LAYER, probe={**code(text), "needs": "cpu"})
+    verify(root)
+    began = time.monotonic()
+    assert run(root, python_with_torch(tmp_path / "env")) == 1
+    time.sleep(max(0, 9 - (time.monotonic() - began)))
+    assert not trace.exists()
+
+
+def test_much_output_is_no_trouble(tmp_path: Path) -> None:
+    root = made(tmp_path, LAYER, probe={**code("print('x' * 5_000_000)\nprint('\\0\\x1b[31mdone')"), "needs": "cpu"})
+    verify(root)
+    assert run(root, python_with_torch(tmp_path / "env")) == 0
+    assert stored(root)["runs"][0]["printed"].endswith("done")
+
+
+@pytest.mark.parametrize("more", [["--wheels", "."], ["--platform", "linux"]], ids=lambda words: words[0])
+def test_running_takes_no_wheels(more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = made(tmp_path, LAYER)
+    assert main(["verify", "--root", str(root), "--run", sys.executable, *more]) == 2
+    assert "--run opens no wheel" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("python", ["/nowhere/python", sys.executable], ids=["no file", "no torch"])
 def test_python_without_torch_is_named(python: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = made(tmp_path, LAYER, probe=PROBE)
@@ -519,4 +681,4 @@ def test_what_needs_a_gpu_is_not_run(tmp_path: Path, capsys: pytest.CaptureFixtu
     root = made(tmp_path, LAYER, probe={**PROBE, "needs": "cuda"})
     verify(root)
     assert run(root, python_with_torch(tmp_path / "env")) == 0
-    assert "none was due" in capsys.readouterr().out
+    assert "nothing run" in capsys.readouterr().out

@@ -22,13 +22,13 @@ from torchnotes.explained import unexplained
 from torchnotes.formatting import formatted
 from torchnotes.library import Entry, Library, library_of
 from torchnotes.messages import offer
-from torchnotes.model import MetadataFile, Proofs
+from torchnotes.model import MetadataFile, Proofs, Run
 from torchnotes.opendata import data_files
 from torchnotes.pages import pages_of
 from torchnotes.problem import Problem, on_one_line, report
 from torchnotes.progress import Bar
 from torchnotes.proof.describing import METADATA_PATH, metadata_of, metadata_text
-from torchnotes.proof.fetching import PLATFORMS, cache_folder, fetched
+from torchnotes.proof.fetching import cache_folder, fetched
 from torchnotes.proof.running import RunError, run_all
 from torchnotes.proof.storing import PROOFS_PATH, Results, joined, text_of, with_runs
 from torchnotes.proof.verifying import compare, summary
@@ -37,7 +37,7 @@ from torchnotes.scan import Scanned, recognisable, scan
 from torchnotes.scan.reporting import github_lines, json_text, text_lines
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.skeleton import skeleton
-from torchnotes.terms import Action, Kind, Wheel
+from torchnotes.terms import PLATFORMS, Action, Kind, Wheel
 from torchnotes.wheel.archive import WheelError
 from torchnotes.writing import write_text
 from torchnotes.yaml_source import Document, read_document
@@ -189,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
         "--platform",
         action="append",
         choices=list(PLATFORMS),
-        help="fetch wheels for this platform (default: macos; linux has 550 MB for each version); may be repeated",
+        help="fetch wheels for this platform too (linux has 550 MB for each version); may be repeated",
     )
     verify.add_argument(
         "--run",
@@ -325,7 +325,7 @@ def _api(options: argparse.Namespace) -> int:
         wheels = options.wheels or fetched(tuple(needed.values()), cache_folder(), sys.stderr)
         for path, text in api_texts(library, wheels):
             there = root / path
-            if there.is_file() and there.read_text(encoding="utf-8") == text:
+            if there.is_file() and there.read_bytes() == text.encode():
                 continue
             changed = True
             print(f"{path}: {'would be rewritten' if options.check else 'rewritten'}", flush=True)
@@ -333,6 +333,8 @@ def _api(options: argparse.Namespace) -> int:
                 write_text(there, text)
     except WheelError as error:
         raise UsageError(str(error)) from error
+    if not changed:
+        print("nothing differs from data/api/")
     return 1 if options.check and changed else 0
 
 
@@ -396,24 +398,30 @@ def _scan(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     root = _root(options)
     contents = read_contents(root)
-    # What this command writes anew may be broken, or not there.
+    # What this command writes may not be there yet. What is there and cannot be read holds results that would be lost.
     written = {PROOFS_PATH, METADATA_PATH}
-    if problems := [one for one in problems_of(contents, EVIDENCE_CHECKS) if one.path not in written]:
+    missing = {one for one in contents.problems if one.path in written and one.rule == "missing-file"}
+    if problems := [one for one in problems_of(contents, EVIDENCE_CHECKS) if one not in missing]:
         print(report(problems), file=sys.stderr)
         raise UsageError("the records have problems. Mend them first.")
     library = library_of(contents)
+    if options.python is not None and (options.wheels is not None or options.platform):
+        raise UsageError("--run opens no wheel. Leave --wheels and --platform out.")
     for id_ in options.ids:
         if id_ not in library.entries:
             raise UsageError(f"no feature '{id_}'. {offer(id_, library.entries, 'data/features/')}")
     asked = [entry for entry in library.entries.values() if not options.ids or entry.id in options.ids]
-    stored = contents.proofs.record if contents.proofs else Proofs.empty()
     today = datetime.now(UTC).date().isoformat()
     if options.python is not None:
-        proofs, said = _run(options, asked, stored, today)
+        runs, said = _run(options, asked, today)
+        proofs = with_runs(_stored(root)[0], runs, library.entries.values())
     else:
-        metadata = contents.metadata.record if contents.metadata else MetadataFile(wheels=())
-        results = _compared(options, library, asked, metadata)
-        proofs = joined(library.entries.values(), library.wheels, stored, results, today)
+        results = _compared(options, library, asked)
+        # Read only now: another run may have stored its results meanwhile.
+        stored, metadata = _stored(root)
+        proofs = with_runs(
+            joined(library.entries.values(), library.wheels, stored, results, today), (), library.entries.values()
+        )
         said = summary(asked, proofs, results)
         _renew(root / METADATA_PATH, metadata_text(metadata_of(library.wheels, metadata, results.described)))
     _renew(root / PROOFS_PATH, text_of(proofs))
@@ -424,25 +432,32 @@ def _verify(options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
+def _stored(root: Path) -> tuple[Proofs, MetadataFile]:
+    """What earlier runs stored; empty where nothing is stored yet."""
+    contents = read_contents(root)
+    proofs = contents.proofs.record if contents.proofs else Proofs.empty()
+    return proofs, contents.metadata.record if contents.metadata else MetadataFile(wheels=())
+
+
 def _renew(path: Path, text: str) -> None:
     """Write what a program made, unless it stands there already."""
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+    if not path.is_file() or path.read_bytes() != text.encode():
         write_text(path, text)
 
 
-def _compared(options: argparse.Namespace, library: Library, asked: Sequence[Entry], metadata: MetadataFile) -> Results:
+def _compared(options: argparse.Namespace, library: Library, asked: Sequence[Entry]) -> Results:
     """What the wheels show of the entries of some features."""
-    bar = Bar(sys.stderr, "comparisons")
+    bar = Bar(sys.stderr, "comparisons", few=1)
     try:
-        return compare(asked, library.wheels, metadata, _wheels(options, library), bar)
+        return compare(asked, library.wheels, _wheels(options, library), bar)
     except WheelError as error:
-        raise UsageError(f"{error.what}. {error.fix}") from None
+        raise UsageError(str(error)) from None
     finally:
         bar.clear()
 
 
-def _run(options: argparse.Namespace, asked: Sequence[Entry], stored: Proofs, today: str) -> tuple[Proofs, str]:
-    """Proofs with what became of the code that was run, and a line about it."""
+def _run(options: argparse.Namespace, asked: Sequence[Entry], today: str) -> tuple[tuple[Run, ...], str]:
+    """What became of the code that was run, and a line about it."""
     bar = Bar(sys.stderr, "pieces of code", few=1)
     try:
         runs = run_all(options.python, asked, today, bar)
@@ -452,7 +467,11 @@ def _run(options: argparse.Namespace, asked: Sequence[Entry], stored: Proofs, to
         bar.clear()
     ended = Counter(run.result.label for run in runs)
     said = ", ".join(f"{count} {label}" for label, count in ended.items())
-    return with_runs(stored, runs), f"{len(runs)} pieces of code run with {options.python}: {said or 'none was due'}"
+    count = "1 piece of code" if len(runs) == 1 else f"{len(runs)} pieces of code"
+    return (
+        runs,
+        f"{count} run with {options.python}: {said}" if runs else "nothing run: no code is for that version of torch",
+    )
 
 
 def _is_of(problem: Problem, ids: Sequence[str]) -> bool:
@@ -465,7 +484,7 @@ def _wheels(options: argparse.Namespace, library: Library) -> Path:
         if not options.wheels.is_dir():
             raise UsageError(f"{options.wheels}: no such folder")
         return Path(options.wheels)
-    platforms = {PLATFORMS[name] for name in options.platform or ["macos"]}
+    platforms = {PLATFORMS[name] for name in ["macos", *(options.platform or ())]}
     return fetched(
         [one for one in library.wheels if one.platform in {*platforms, Wheel.ANY}], cache_folder(), sys.stderr
     )

@@ -6,6 +6,7 @@ change of one parameter is explained only by a record that also mentions the par
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from torchnotes.library import Entry, Library, by_urgency
 from torchnotes.links import api_anchor
@@ -100,7 +101,17 @@ def _is_within(one: list[str], other: list[str]) -> bool:
 
 def mentioned(entry: Entry, word: str) -> bool:
     """Whether a record has a word anywhere, as a whole."""
-    return re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", entry.feature.model_dump_json()) is not None
+    texts = "\n".join(_texts(entry.feature.model_dump(mode="json")))
+    return re.search(rf"(?<![\w]){re.escape(word)}(?![\w])", texts) is not None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """What a record says; the names of its fields are ours."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
 
 
 def words_of_change(change: Change) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Entry:
     def is_proved(self, statement: str) -> bool:
         """Whether every entry that shows a statement is proved, and there is one."""
         shown = [self.proof_of(one) for one in self.feature.evidence if one.proves == statement]
-        return bool(shown) and all(proof is not None and proof.holds_on and not proof.fails_in for proof in shown)
+        return bool(shown) and all(proof is not None and proof.holds for proof in shown)
 
     @property
     def current_runs(self) -> tuple[Run, ...]:
@@ -76,10 +76,9 @@ class Entry:
     def grade(self) -> Grade:
         """How sure the headline is. Nothing is above *traced* without a stored proof."""
         record = self.feature
-        if any(one.evidence == HEADLINE for one in record.discrepancies):
-            return Grade.DISPUTED
         if self.is_proved(HEADLINE):
-            return Grade.PROVED
+            is_disputed = any(one.evidence == HEADLINE for one in record.discrepancies)
+            return Grade.DISPUTED if is_disputed else Grade.PROVED
         roles = {source.role for source in record.sources if isinstance(source, UpstreamSource)}
         enough = {SourceRole.CHANGE, SourceRole.REPORT} if record.kind is Kind.KNOWN_ISSUE else {SourceRole.CHANGE}
         return Grade.TRACED if roles & enough else Grade.REPORTED

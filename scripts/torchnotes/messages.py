@@ -40,6 +40,7 @@ PATTERNS: Mapping[str, str] = {
     r"^[A-Za-z0-9_.+!-]+\.whl$": "Write the file name of a wheel, such as torch-2.15.0-cp312-cp312-win_amd64.whl.",
     r"^(sm|compute)_[0-9]+[a-z]?$": "Write an architecture such as sm_90.",
     r"^[0-9]+(\.[0-9]+){1,2}$": "Write a version such as 13.2.",
+    r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*\.pyi?$": "Write the path of a .py or .pyi file inside the wheel.",
     r"^[0-9a-f]{16}$": "Run `torchnotes verify`, which writes this file.",
     r"^[a-z0-9.-]+$": "Write package, version and platform of a wheel, such as torch-2.15.0-macos-arm64.",
     r"^(probe|before|after|keep-old)$": "Run `torchnotes verify --run PYTHON`, which writes this.",

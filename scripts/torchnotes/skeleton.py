@@ -41,8 +41,9 @@ def skeleton(version: str, kind: Kind, action: Action) -> str:
         **_KIND_FIELDS.get(kind, {}),
     }
     if kind is not Kind.KNOWN_ISSUE:
-        # Gives way to `evidence` for the headline, where a wheel can show it.
-        values["no_proof"] = ""
+        # The usual one: a name that the version brings.
+        entry = {"proves": "headline", "kind": "export", "name": "", "present_in": [version], "wheel": "any"}
+        values["evidence"] = [entry]
     if kind is Kind.KNOWN_ISSUE:
         values["affects"] = {"seen_in": [version]}
         values["confirmed"] = ""

@@ -3,7 +3,9 @@
 The one home of these words. Words that only classify (areas, hardware, devices) live in ``data/vocabulary/``.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Self
 
 
@@ -118,11 +120,22 @@ class RunResult(Term):
 class Wheel(Term):
     """Which published wheel a piece of evidence is about."""
 
-    ANY = "any", "every wheel", "Files that are the same in the wheel of every platform."
+    ANY = "any", "every wheel", "The wheels of every platform."
     LINUX_X86_64 = "linux-x86-64", "Linux x86-64", "The wheel for Linux on x86-64, with CUDA."
     LINUX_AARCH64 = "linux-aarch64", "Linux aarch64", "The wheel for Linux on 64-bit Arm, with CUDA."
     MACOS_ARM64 = "macos-arm64", "macOS arm64", "The wheel for Macs with Apple silicon."
     WINDOWS_X86_64 = "windows-x86-64", "Windows x86-64", "The wheel for Windows on x86-64."
+
+
+PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
+    {
+        "macos": Wheel.MACOS_ARM64,
+        "linux": Wheel.LINUX_X86_64,
+        "linux-aarch64": Wheel.LINUX_AARCH64,
+        "windows": Wheel.WINDOWS_X86_64,
+    }
+)
+"""What one calls a platform on the command line."""
 
 
 class SourceType(Term):

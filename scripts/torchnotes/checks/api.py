@@ -16,9 +16,12 @@ def check_stored_api(contents: Contents, library: Library) -> Iterator[Problem]:
     try:
         due = {release_id: pair for release_id, *pair in compared(library)}
     except WheelError as error:
-        for read in contents.api:
-            yield Problem(read.document.path, 1, "", error.what, error.fix, "stale-api")
+        if contents.wheels is not None:
+            yield Problem(contents.wheels.document.path, 1, "", error.what, error.fix, "stale-api")
         return
+    for release_id in due.keys() - {read.id for read in contents.api}:
+        path = f"data/api/{release_id}.yaml"
+        yield Problem(path, 1, "", "the file is not there", "Run `torchnotes api-diff`.", "stale-api")
     for read in contents.api:
         path, document = read.document.path, read.document
         if read.id not in due:

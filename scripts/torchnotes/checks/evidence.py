@@ -107,15 +107,21 @@ _AGAIN = "Run `torchnotes verify`."
 
 def check_proofs(contents: Contents, library: Library) -> Iterator[Problem]:
     """Every evidence entry was compared with the wheels since it was written, and holds."""
+    known = {one.id for one in library.wheels}
     for read in contents.features:
         entry = library.entries[read.id]
         for index, one in enumerate(read.record.evidence):
             proof = entry.proof_of(one)
             place = ("evidence", index)
-            if proof is None:
-                what = "was not compared with the wheels since it was written"
+            if proof is None or not (proof.holds_on or proof.fails_in):
+                what = "was not compared with the wheels of every version that it names since it was written"
                 yield at(read, place, what, _AGAIN, "no-proof")
                 continue
+            for platform in proof.holds_on:
+                due = [f"{one.package}-{version}-{platform}" for version in one.versions]
+                if missing := [id_ for id_ in due if id_ in known and id_ not in library.compared]:
+                    what = f"is said to hold in '{missing[0]}', which was not opened"
+                    yield at(read, place, what, _AGAIN, "stale-proof")
             for failure in proof.fails_in:
                 what = f"{failure.wheel}: {failure.found.rstrip('.')}"
                 yield at(read, place, what, "Correct the entry, then run `torchnotes verify`.", "proof-fails")
@@ -148,11 +154,14 @@ def check_stored_proofs(contents: Contents, library: Library) -> Iterator[Proble
     if read is None:
         return
     yield from _stored_wheels(read, {one.id: one.sha256 for one in library.wheels})
+    named = [("features", index, one.feature) for index, one in enumerate(read.record.features)]
+    named += [("runs", index, one.feature) for index, one in enumerate(read.record.runs)]
+    for part, index, id_ in named:
+        if id_ not in library.entries:
+            yield at(read, (part, index, "feature"), f"no feature '{id_}'", _AGAIN, "stale-proof")
     for index, stored in enumerate(read.record.features):
         entry = library.entries.get(stored.feature)
         if entry is None:
-            what = f"no feature '{stored.feature}'"
-            yield at(read, ("features", index, "feature"), what, _AGAIN, "stale-proof")
             continue
         written = {one.digest for one in entry.feature.evidence}
         for number, proof in enumerate(stored.entries):

@@ -11,6 +11,8 @@ from torchnotes.terms import EvidenceKind, RunResult, TagPart, Wheel
 
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*$", max_length=200)]
 """Path inside the wheel; `{version}` stands for the version."""
+PythonPath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_{][A-Za-z0-9_./{}+-]*\.pyi?$", max_length=200)]
+"""The same for a Python file."""
 PackageName = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 """Name of a package as pip normalizes it, such as `nvidia-nccl-cu13`."""
 QualifiedName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$", max_length=200)]
@@ -97,7 +99,7 @@ class SymbolEvidence(_ValueEvidence):
 
     kind: Literal[EvidenceKind.SYMBOL]
     """`symbol`: the file defines the name. With `values`: the default of the parameter, or what is assigned."""
-    file: FilePath
+    file: PythonPath
     """A `.py` or `.pyi` file inside the wheel."""
     name: QualifiedName
     """Function, class, method or assigned name inside the file, such as `FSDPModule.finalize_backward`."""
@@ -215,6 +217,11 @@ class Proof(Record):
     """Wheels that do not."""
     day: Day
     """Day on which this result was first found."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether some platform's wheels show it, and no wheel refutes it."""
+        return bool(self.holds_on) and not self.fails_in
 
 
 class ProvedFeature(Record):

@@ -95,10 +95,10 @@ class _Rows:
         ]
         return (
             ApiPart(
-                "Removed",
+                "Removed, or always an error",
                 "removed",
-                "Confirmed by two readings of the wheels: the name stands no longer in its module, and no import, "
-                "alias or lazy module leads to it.",
+                "Removed is what two readings of the wheels agree on: the name stands no longer in its module, and no "
+                "import, alias or lazy module leads to it. Always an error: the name is still there, and each call raises.",
                 "No public name was found to be gone.",
                 _by_package([*removed, *self._changed(_GONE)]),
             ),
@@ -151,7 +151,7 @@ class _Rows:
             ApiPart(
                 "New parameters",
                 "new-parameters",
-                "With a default, behind the others or by name only: no call of before means anything else.",
+                "With a default, behind the others or by name only: old calls keep their meaning.",
                 "None was found.",
                 _by_package(
                     [

@@ -24,7 +24,7 @@ from torchnotes.model.evidence import (
 )
 from torchnotes.model.migration import CodeExample
 from torchnotes.pages.lists import Link, Row, rows
-from torchnotes.terms import EvidenceKind, Grade, Kind, Language, RunResult, Wheel
+from torchnotes.terms import PLATFORMS, EvidenceKind, Grade, Kind, Language, RunResult, Wheel
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,26 +124,35 @@ def sure_view(entry: Entry) -> SureView:
         counted=_counted(entry),
         usual=usual,
         evidence=tuple(_views(entry, usual)),
-        again=CodeExample(language=Language.BASH, code=f".venv/bin/torchnotes verify {entry.id}") if written else None,
+        again=CodeExample(language=Language.BASH, code=_command(entry)) if written else None,
         runs=tuple(_run(run) for run in entry.current_runs),
     )
 
 
+def _command(entry: Entry) -> str:
+    """What compares the entries of a record again, with the wheels of every platform that they name."""
+    named = {one.wheel for one in entry.feature.evidence} - {Wheel.ANY, Wheel.MACOS_ARM64}
+    words = [f"--platform {name}" for name, platform in PLATFORMS.items() if platform in named]
+    return " ".join([".venv/bin/torchnotes verify", entry.id, *words])
+
+
 def _counted(entry: Entry) -> str:
     written = entry.feature.evidence
-    proved = sum(is_held(entry.proof_of(one)) for one in written)
+    proved = sum(proof is not None and proof.holds for proof in map(entry.proof_of, written))
     if not written:
         return ""
+    if entry.feature.no_proof is not None:
+        count = _entries(len(written))
+        return f"{count} below show other things; {'all are' if proved == len(written) else f'{proved} are'} proved."
     if len(written) == 1:
-        return "The statement about wheels below is proved." if proved else "The statement about wheels is not proved."
+        return "The entry below is proved." if proved else "The entry below is not proved."
     if proved == len(written):
-        return f"All {proved} statements about wheels below are proved."
-    return f"{proved} of the {len(written)} statements about wheels below {'is' if proved == 1 else 'are'} proved."
+        return f"All {proved} entries below are proved."
+    return f"{proved} of the {len(written)} entries below {'is' if proved == 1 else 'are'} proved."
 
 
-def is_held(proof: Proof | None) -> bool:
-    """Whether a stored proof says that its entry holds."""
-    return proof is not None and bool(proof.holds_on) and not proof.fails_in
+def _entries(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count} entries"
 
 
 def _views(entry: Entry, usual: str | None) -> Iterator[EvidenceView]:
@@ -271,7 +280,7 @@ def evidence_page(library: Library, disagreements: Sequence[Disagreement]) -> Ev
     return EvidencePage(
         records=len(entries),
         entries=len(written),
-        proved=sum(is_held(entry.proof_of(one)) for entry, one in written),
+        proved=sum((proof := entry.proof_of(one)) is not None and proof.holds for entry, one in written),
         failing=tuple(rows(entry for entry in entries if _fails(entry))),
         wheels=tuple(_wheels(library)),
         grades=tuple((grade, grades[grade]) for grade in Grade if grades[grade]),

@@ -5,8 +5,9 @@ A wheel is read, never run. What cannot be told from reading is not taken for an
 
 import ast
 import difflib
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -24,13 +25,14 @@ from torchnotes.model.evidence import (
     TextEvidence,
 )
 from torchnotes.terms import TagPart
-from torchnotes.wheel.archive import Archive
+from torchnotes.wheel.archive import Archive, WheelError
 from torchnotes.wheel.exports import Answer, Exports
 from torchnotes.wheel.metadata import entry_points, requirements, requires_python, tags
 from torchnotes.wheel.operators import operators
 from torchnotes.wheel.settings import Setting, config_flags, environment_variables
 from torchnotes.wheel.syntax import Definition, definitions
 
+_LIBRARY = re.compile(r"\.(dylib|dll|pyd|so(\.[0-9]+)*)$")
 _QUOTED = 160
 """Characters of a line that a message quotes."""
 _COMPARED_LINES = 20_000
@@ -79,6 +81,9 @@ class Reader:
         for one in entries:
             if isinstance(one, TextEvidence):
                 wanted[self.file_of(one.file)].add(one.needle.encode())
+            elif isinstance(one, SettingEvidence) and self._version in one.absent_in and "." not in one.name:
+                for library in self._libraries:
+                    wanted[library].add(one.name.encode())
         self._needles = {
             file: self.archive.which(file, needles) for file, needles in wanted.items() if self.archive.has(file)
         }
@@ -92,6 +97,16 @@ class Reader:
         if file not in self._needles:
             return needle in self.archive.which(file, {needle})
         return needle in self._needles[file]
+
+    @cached_property
+    def _libraries(self) -> tuple[str, ...]:
+        return tuple(sorted(name for name in self.archive.names if _LIBRARY.search(name)))
+
+    def library_with(self, name: str) -> str | None:
+        """A compiled library that holds the name of an environment variable; None for a dotted name."""
+        if "." in name:
+            return None
+        return next((one for one in self._libraries if self.has_text(one, name.encode())), None)
 
     def definitions(self, file: str) -> Mapping[str, tuple[Definition, ...]]:
         """What a Python file defines, by qualified name."""
@@ -130,6 +145,8 @@ def complaint(entry: Evidence, version: str, reader: Reader) -> str | None:
         found = _find(entry, reader)
     except UnclearError as unclear:
         return f"Reading cannot tell: {unclear}."
+    except WheelError as error:
+        return f"Reading cannot tell: {error.what}."
     if found.is_elsewhere and not any((entry.present_in, getattr(entry, "values", ()))):
         return f"Its absence says nothing: {found.said}."
     values = [one.value for one in getattr(entry, "values", ()) if version in one.versions]
@@ -144,15 +161,17 @@ def _compare(wanted: list[str], found: Found, entry: Evidence) -> str | None:
     if not found.is_there:
         return f"Not found: {found.said}."
     normal = _NORMAL.get(type(entry), str.strip)
-    if any(normal(value) in {normal(one) for one in _variants(found, value)} for value in wanted):
+    if any(normal(value) in {normal(one) for one in _variants(found, value, entry)} for value in wanted):
         return None
     shown = " or ".join(f"'{_short(one)}'" for one in found.values) or "none"
     return f"Another value: {shown}, {found.said}."
 
 
-def _variants(found: Found, wanted: str) -> Iterable[str]:
-    """Values found; without the marker where the entry names none."""
-    return found.values if ";" in wanted else (one.partition(";")[0] for one in found.values)
+def _variants(found: Found, wanted: str, entry: Evidence) -> Iterable[str]:
+    """Values found; of a requirement without its marker, where the entry names none."""
+    if not isinstance(entry, RequirementEvidence) or ";" in wanted:
+        return found.values
+    return (one.partition(";")[0] for one in found.values)
 
 
 def _find(entry: Evidence, reader: Reader) -> Found:
@@ -222,20 +241,41 @@ def _symbol(entry: SymbolEvidence, reader: Reader) -> Found:
     if not reader.archive.has(file):
         return _no_file(file, reader)
     defined = reader.definitions(file)
-    found = defined.get(entry.name, ())
+    found = _running(defined.get(entry.name, ()))
     if not found:
-        return Found(lambda: f"{file} does not define {entry.name}{_nearest(entry.name, defined)}", is_there=False)
+        said = partial(_without_definition, entry.name, file, defined)
+        # A parameter of nothing is not absent: nobody could say of which function.
+        return Found(said, is_there=False, is_elsewhere=entry.parameter is not None)
     place = f"{file} line {found[0].line}"
     if entry.parameter is None:
-        values = [one.value for one in found if one.value is not None]
-        return Found(f"{place} defines {entry.name}", is_there=True, values=values)
+        return Found(
+            f"{place} defines {entry.name}", is_there=True, values=_one_of(entry, [one.value for one in found])
+        )
     given = [one for definition in found for one in definition.parameters if one.name == entry.parameter]
     if not given:
         names = {one.name for definition in found for one in definition.parameters}
-        said = f"{entry.name} in {place} takes no {entry.parameter}{_nearest(entry.parameter, names)}"
-        return Found(said, is_there=False)
-    values = [one.default for one in given if one.default is not None]
+        said_of = f"{entry.name} in {place} takes no {entry.parameter}{_nearest(entry.parameter, names)}"
+        return Found(said_of, is_there=False)
+    values = _one_of(entry, [one.default for one in given])
     return Found(f"{entry.name} in {place} takes {entry.parameter}", is_there=True, values=values)
+
+
+def _without_definition(name: str, file: str, defined: Collection[str]) -> str:
+    return f"{file} does not define {name}{_nearest(name, defined)}"
+
+
+def _running(found: Sequence[Definition]) -> list[Definition]:
+    """Definitions that exist when code runs: overloads only where nothing else is there, as in stubs."""
+    real = [one for one in found if not one.is_type_checking]
+    return [one for one in real if not one.is_overload] or real
+
+
+def _one_of(entry: SymbolEvidence, values: Iterable[str | None]) -> list[str]:
+    """The values; refused where the entry names one and there are several, of which only running decides."""
+    found = list(dict.fromkeys(value for value in values if value is not None))
+    if entry.values and len(found) > 1:
+        raise UnclearError(f"{entry.name} is {' or '.join(map(_short, found))}, which only running decides")
+    return found
 
 
 def _export(entry: ExportEvidence, reader: Reader) -> Found:
@@ -278,6 +318,8 @@ def _requirement(entry: RequirementEvidence, reader: Reader) -> Found:
 
 
 def _operator(entry: OperatorEvidence, reader: Reader) -> Found:
+    if not reader.operators:
+        return Found("the wheel has no headers of operators", is_there=False, is_elsewhere=True)
     schema = reader.operators.get(entry.name)
     if schema is None:
         return Found(lambda: f"no operator {entry.name}{_nearest(entry.name, reader.operators)}", is_there=False)
@@ -287,6 +329,8 @@ def _operator(entry: OperatorEvidence, reader: Reader) -> Found:
 def _setting(entry: SettingEvidence, reader: Reader) -> Found:
     setting = reader.settings.get(entry.name)
     if setting is None:
+        if library := reader.library_with(entry.name):
+            raise UnclearError(f"no Python file or header reads {entry.name}, but {library} holds the word")
         return Found(lambda: f"nothing reads {entry.name}{_nearest(entry.name, reader.settings)}", is_there=False)
     values = [setting.default] if setting.default is not None else []
     return Found(f"{entry.name} is read in {setting.where[0]}", is_there=True, values=values)

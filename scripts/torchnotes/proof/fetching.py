@@ -3,30 +3,19 @@
 Refuses to install anything, and to leave a file that is not the recorded one.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TextIO
 
 from torchnotes.model import WheelFile
-from torchnotes.terms import Wheel
 from torchnotes.wheel.archive import WheelError, open_wheel
 from torchnotes.wheel.metadata import tags
-
-PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
-    {
-        "macos": Wheel.MACOS_ARM64,
-        "linux": Wheel.LINUX_X86_64,
-        "linux-aarch64": Wheel.LINUX_AARCH64,
-        "windows": Wheel.WINDOWS_X86_64,
-    }
-)
-"""What one calls a platform on the command line."""
 
 _REASONS = (
     (
@@ -62,7 +51,7 @@ def fetched(wheels: Sequence[WheelFile], folder: Path, stream: TextIO) -> Path:
     Raises WheelError when a wheel cannot be had, or is not the one that is recorded.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    missing = [wheel for wheel in wheels if not (folder / wheel.file).is_file()]
+    missing = [wheel for wheel in wheels if not _is_there(folder / wheel.file, wheel.sha256)]
     for number, wheel in enumerate(missing, 1):
         print(f"Fetching {wheel.file} ({number} of {len(missing)})", file=stream, flush=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".part.") as part:
@@ -70,6 +59,14 @@ def fetched(wheels: Sequence[WheelFile], folder: Path, stream: TextIO) -> Path:
             with open_wheel(Path(part, wheel.file), wheel.sha256):
                 os.replace(Path(part, wheel.file), folder / wheel.file)
     return folder
+
+
+def _is_there(path: Path, sha256: str) -> bool:
+    """Whether a file is the recorded one: what a full disk or a dying machine left is fetched again."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == sha256
 
 
 def _fetch(wheel: WheelFile, part: Path, stream: TextIO) -> None:
@@ -103,8 +100,8 @@ def _refusal(wheel: WheelFile, said: str, part: Path) -> WheelError:
     found = "No space left on device" if full else said
     for traces, why, fix in _REASONS:
         if any(trace in found for trace in traces):
-            what = fix.format(nothing=os.devnull, python=sys.executable)
-            return WheelError(f"pip did not fetch {wheel.file}: {why}", what)
+            way_out = fix.format(nothing=os.devnull, python=sys.executable)
+            return WheelError(f"pip did not fetch {wheel.file}: {why}", way_out)
     last = next((line for line in reversed(said.splitlines()) if line.startswith("ERROR:")), "it gave no reason")
     given = last.removeprefix("ERROR:").strip().rstrip(".")
     return WheelError(f"pip did not fetch {wheel.file}: {given}", "Fetch it elsewhere and use --wheels DIR.")

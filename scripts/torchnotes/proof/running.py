@@ -3,12 +3,15 @@
 Runs only code of the records, each piece in a process of its own with a time limit. Refuses what needs a GPU.
 """
 
+import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from packaging.version import InvalidVersion, Version
 
@@ -22,6 +25,8 @@ LIMIT = 120
 """Seconds that one piece of code may take; importing torch alone takes some of them."""
 _LONGEST = 300
 """Characters of what is stored of the output."""
+_READ = 64 * 1024
+"""Bytes at the end of an output that are looked at."""
 _ASK = "import platform, torch; print(torch.__version__); print(platform.python_version())"
 
 
@@ -102,19 +107,37 @@ def _run(python: Path, code: str) -> tuple[RunResult, str, str]:
     with tempfile.TemporaryDirectory(prefix="torchnotes.") as folder:
         file = Path(folder, "piece.py")
         file.write_text(code, encoding="utf-8")
-        try:
-            done = subprocess.run(  # noqa: S603  (our own words, and no shell)
+        with (
+            Path(folder, "printed").open("w+b") as printed,
+            Path(folder, "said").open("w+b") as said,
+            subprocess.Popen(  # noqa: S603  (our own words, and no shell)
                 [python, file],
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=LIMIT,
-                check=False,
+                stdout=printed,
+                stderr=said,
                 # The same on every machine: no GPU, and nothing from the folder one stands in.
                 env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": "", "PYTHONIOENCODING": "utf-8"},
-            )
-        except subprocess.TimeoutExpired:
-            return RunResult.TIMED_OUT, "", f"not done after {LIMIT} seconds"
-    return (RunResult.FAILED if done.returncode else RunResult.PASSED), done.stdout, done.stderr
+                start_new_session=True,
+            ) as process,
+        ):
+            try:
+                status = process.wait(LIMIT)
+            except subprocess.TimeoutExpired:
+                return RunResult.TIMED_OUT, "", f"not done after {LIMIT} seconds"
+            finally:
+                _end(process)
+            return (RunResult.FAILED if status else RunResult.PASSED), _end_of(printed), _end_of(said)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Stop a process and whatever it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end_of(file: IO[bytes]) -> str:
+    """The last lines of what was written to a file, however much that is."""
+    file.seek(0, os.SEEK_END)
+    file.seek(max(0, file.tell() - _READ))
+    return file.read().decode("utf-8", errors="replace")

@@ -4,13 +4,13 @@ A wheel never changes once it is published, so a result that is found again keep
 file as it is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from torchnotes.library import Entry
 from torchnotes.model import Evidence, Failure, Proof, Proofs, ProvedFeature, Run, WheelFile, WheelMetadata
-from torchnotes.model.evidence import ComparedWheel
+from torchnotes.model.evidence import ComparedWheel, fingerprint
 from torchnotes.terms import Wheel
 from torchnotes.yaml_source import dump
 
@@ -26,7 +26,7 @@ class Results:
     said: dict[tuple[str, str], dict[str, str | None]] = field(default_factory=dict)
     """Feature and digest → wheel → what it shows instead; None where it shows what the entry says."""
     described: list[WheelMetadata] = field(default_factory=list)
-    """What wheels say about themselves that were never described before."""
+    """What the wheels of torch say about themselves."""
 
 
 def concerns(entry: Evidence, wheel: WheelFile) -> bool:
@@ -43,8 +43,7 @@ def joined(entries: Iterable[Entry], wheels: Iterable[WheelFile], stored: Proofs
     known = {wheel.id: wheel for wheel in wheels}
     compared = {one.wheel: one.sha256 for one in stored.wheels}
     # A result holds for the file that was opened; with another hash it is another file.
-    kept = {id_: sha256 for id_, sha256 in compared.items() if id_ in known and known[id_].sha256 == sha256}
-    kept |= {id_: known[id_].sha256 for id_ in results.opened}
+    same = {id_ for id_, sha256 in compared.items() if id_ in known and known[id_].sha256 == sha256}
     before = {(one.feature, proof.digest): proof for one in stored.features for proof in one.entries}
     features = []
     for entry in sorted(entries, key=lambda one: one.id):
@@ -52,12 +51,12 @@ def joined(entries: Iterable[Entry], wheels: Iterable[WheelFile], stored: Proofs
         for one in entry.feature.evidence:
             concerned = {id_: wheel.platform for id_, wheel in known.items() if concerns(one, wheel)}
             key = entry.id, one.digest
-            proof = _proof(one, concerned, results.said.get(key, {}), before.get(key), kept=kept, day=day)
+            proof = _proof(one, concerned, results.said.get(key, {}), before.get(key), same=same, day=day)
             if proof is not None:
                 proofs.append(proof)
         if proofs:
             features.append(ProvedFeature(feature=entry.id, entries=tuple(proofs)))
-    used = tuple(ComparedWheel(wheel=id_, sha256=kept[id_]) for id_ in known if id_ in kept)
+    used = tuple(ComparedWheel(wheel=id_, sha256=known[id_].sha256) for id_ in known if id_ in same | results.opened)
     return Proofs(wheels=used, features=tuple(features), runs=stored.runs)
 
 
@@ -67,11 +66,11 @@ def _proof(
     said: Mapping[str, str | None],
     before: Proof | None,
     *,
-    kept: Mapping[str, str],
+    same: Collection[str],
     day: str,
 ) -> Proof | None:
     """The stored proof and what this run says, joined; None when no platform's wheels were all compared."""
-    failures = {one.wheel: one.found for one in before.fails_in if one.wheel in kept} if before else {}
+    failures = {one.wheel: one.found for one in before.fails_in if one.wheel in same} if before else {}
     failures = {id_: found for id_, found in failures.items() if id_ not in said}
     failures |= {id_: found for id_, found in said.items() if found is not None}
     holds = []
@@ -80,28 +79,31 @@ def _proof(
         # On a platform without a wheel of each version there is no proof.
         is_whole = len(ids) == len(entry.versions)
         held = before is not None and platform in before.holds_on
-        if is_whole and all(id_ in kept and id_ not in failures and (held or id_ in said) for id_ in ids):
+        if is_whole and all(id_ not in failures and (id_ in said or (held and id_ in same)) for id_ in ids):
             holds.append(platform)
     if not holds and not failures:
         return None
     fails_in = tuple(Failure(wheel=id_, found=failures[id_]) for id_ in concerned if id_ in failures)
     proof = Proof(proves=entry.proves, digest=entry.digest, holds_on=tuple(holds), fails_in=fails_in, day=day)
-    same = before is not None and before == proof.model_copy(update={"day": before.day})
-    return before if same else proof
+    is_known = before is not None and before == proof.model_copy(update={"day": before.day})
+    return before if is_known else proof
 
 
-def with_runs(proofs: Proofs, runs: Iterable[Run]) -> Proofs:
-    """Stored proofs with what was run; a run of the same code with the same torch takes the older one's place."""
+def with_runs(proofs: Proofs, runs: Iterable[Run], entries: Iterable[Entry]) -> Proofs:
+    """Stored proofs with what was run.
 
-    def key(run: Run) -> tuple[str, str, str]:
-        return run.feature, run.what, run.torch
-
-    found = {key(run): run for run in proofs.runs}
+    A run of the same code with the same torch takes the older one's place, and runs of code that is not among the
+    ``entries`` any more go.
+    """
+    now = {(entry.id, what, fingerprint(code.code)) for entry in entries for what, code in entry.feature.pieces}
+    found = {(run.feature, run.what, run.torch): run for run in proofs.runs}
     for run in runs:
-        older = found.get(key(run))
+        key = run.feature, run.what, run.torch
+        older = found.get(key)
         if older is None or run.model_copy(update={"day": older.day}) != older:
-            found[key(run)] = run
-    return proofs.model_copy(update={"runs": tuple(found[one] for one in sorted(found))})
+            found[key] = run
+    kept = [found[key] for key in sorted(found) if (found[key].feature, found[key].what, found[key].digest) in now]
+    return proofs.model_copy(update={"runs": tuple(kept)})
 
 
 def text_of(proofs: Proofs) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from torchnotes.library import Entry
-from torchnotes.model import MetadataFile, Proofs, WheelFile
+from torchnotes.model import Proofs, WheelFile
 from torchnotes.model.evidence import TORCH
 from torchnotes.problem import on_one_line
 from torchnotes.proof.describing import describe
@@ -18,25 +18,21 @@ _LONGEST = 400
 """Characters of what is stored about a failure."""
 
 
-def compare(
-    entries: Iterable[Entry], wheels: Iterable[WheelFile], known: MetadataFile, folder: Path, progress: Progress
-) -> Results:
-    """Open each of ``wheels`` that lies in ``folder`` and that somebody waits for, and compare what speaks of it.
+def compare(entries: Iterable[Entry], wheels: Iterable[WheelFile], folder: Path, progress: Progress) -> Results:
+    """Open each of ``wheels`` that lies in ``folder``, compare what speaks of it, and describe those of torch.
 
-    Waited for is a wheel of which an entry speaks, and one of torch whose metadata is not among the ``known``.
-    Raises WheelError when a file is not what it should be: then nothing at all is said.
+    A wheel of another package of which no entry speaks stays closed. Raises WheelError when a file is not what it
+    should be: then nothing at all is said.
     """
     written = [(entry.id, one) for entry in entries for one in entry.feature.evidence]
     at_hand = [wheel for wheel in wheels if (folder / wheel.file).is_file()]
     due = {wheel: [one for one in written if concerns(one[1], wheel)] for wheel in at_hand}
-    described = {(one.wheel, one.sha256) for one in known.wheels}
     results, done, every = Results(), 0, sum(map(len, due.values()))
     for wheel, found in due.items():
-        is_new = wheel.package == TORCH and (wheel.id, wheel.sha256) not in described
-        if not found and not is_new:
+        if not found and wheel.package != TORCH:
             continue
         with open_wheel(folder / wheel.file, wheel.sha256) as archive:
-            if is_new:
+            if wheel.package == TORCH:
                 results.described.append(describe(archive, wheel))
             reader = Reader(archive, wheel.version)
             reader.expect(one for _, one in found)
@@ -46,7 +42,8 @@ def compare(
                 results.said.setdefault((id_, one.digest), {})[wheel.id] = shown
                 done += 1
                 progress(done, every)
-        results.opened.add(wheel.id)
+        if found:
+            results.opened.add(wheel.id)
     return results
 
 
@@ -57,10 +54,11 @@ def summary(entries: Iterable[Entry], proofs: Proofs, results: Results) -> str:
     compared = [key for key in written if key in results.said]
     failing = sum(any(results.said[key].values()) for key in compared)
     kept = sum(key in stored for key in written if key not in results.said)
-    without = len(written) - len(compared) - kept
+    without = sum(key not in stored for key in written)
     held = f"{failing} {'does' if failing == 1 else 'do'} not hold" if failing else "all hold"
     wheels = _counted(len(results.opened), "wheel", "wheels")
-    parts = [f"{_counted(len(compared), 'entry', 'entries')} compared with {wheels}, {held}"]
+    shown = f"{_counted(len(compared), 'entry', 'entries')} compared with {wheels}, {held}"
+    parts = [shown if compared else "nothing compared: no wheel that an entry speaks of is at hand"]
     parts += [f"{_counted(kept, 'entry', 'entries')} not compared, with a stored proof"] if kept else []
     parts += [f"{_counted(without, 'entry', 'entries')} without a proof: not all wheels are at hand"] if without else []
     return "; ".join(parts)
