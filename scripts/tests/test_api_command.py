@@ -49,7 +49,7 @@ def test_api_writes_what_differs_and_then_nothing(project: tuple[Path, Path], ca
     assert b"kind: inserted" in written["2.15.yaml"]
     assert _api(project, "--check") == 0
     assert _api(project) == 0
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == "nothing differs from data/api/\n" * 2
     assert {path.name: path.read_bytes() for path in data.iterdir()} == written
 
 

@@ -43,6 +43,7 @@ def test_names_come_with_the_words(engine: Page) -> None:
         ("Torch.Linalg.Polar", "2.14/api/#torch.linalg.polar"),
         ("aten::linalg_polar", "2.14/api/#aten::linalg_polar"),
         ("TORCH_DIST_NAN_CHECK", "2.14/api/#TORCH_DIST_NAN_CHECK"),
+        ("FunctionEvent.metadata_json", "2.15/api/#torch.autograd.profiler.FunctionEvent.metadata_json"),
         ("reduce_event", "2.15/api/#torch.multiprocessing.reductions.reduce_event"),
     ],
 )

@@ -11,7 +11,7 @@ from site_check import HtmlPage, parsed
 from site_fixtures import ROOT
 
 from torchnotes.model.migration import CodeExample
-from torchnotes.model.text import _HIDDEN
+from torchnotes.model.text import HIDDEN
 from torchnotes.pages import markup
 from torchnotes.terms import Language
 
@@ -59,7 +59,7 @@ def _balanced(text: str) -> str:
     return text if text.count("`") % 2 == 0 else f"{text}`"
 
 
-_CHARACTERS = st.characters(codec="utf-8").filter(lambda one: not _HIDDEN.search(one))
+_CHARACTERS = st.characters(codec="utf-8").filter(lambda one: not HIDDEN.search(one))
 TEXTS = st.lists(st.one_of(st.sampled_from(_TRICKS), st.text(_CHARACTERS, max_size=8)), max_size=8).map(
     lambda parts: _balanced("".join(parts))
 )

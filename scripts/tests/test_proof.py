@@ -206,6 +206,26 @@ UNCLEAR = {
         entry("symbol", {**TOOLS, "name": "cond", **THERE}),
         "does not define cond",
     ),
+    "variable in a file that cannot be read": (
+        {"torch/_broken.py": "import os\nX = os.environ.get('TORCH_BROKEN')\nx = (\n"},
+        entry("setting", {"name": "TORCH_BROKEN", **NOT_THERE}),
+        "cannot be read as Python",
+    ),
+    "flag in a file that cannot be read": (
+        {"torch/_inductor/config.py": "max_autotune = (\nfrom x import install_config_module\n"},
+        entry("setting", {"name": "torch._inductor.config.max_autotune", **NOT_THERE}),
+        "cannot be read as Python",
+    ),
+    "header that cannot be read": (
+        {"torch/include/ATen/ops/add_ops.h": b"\0\xff"},
+        entry("operator", {"name": "aten::add", **NOT_THERE}),
+        "declares no schema",
+    ),
+    "expression that is too deep": (
+        {"torch/_tools.py": f"LIMIT = {'+'.join(['1'] * 3_000)}\n"},
+        entry("symbol", {**TOOLS, "name": "LIMIT", **THERE}),
+        "Reading cannot tell",
+    ),
     "file that is no Python": (
         {"torch/_tools.py": "def cond(:\n"},
         entry("symbol", {**TOOLS, "name": "cond", **THERE}),
@@ -526,6 +546,10 @@ def pip_that(folder: Path, body: str) -> str:
 
 
 REFUSALS = {
+    "no network, as pip logs it": (
+        "echo 'ResolutionImpossible'; echo 'ResolutionImpossible (from versions: none)' >$log; exit 1",
+        ["no package index could be reached"],
+    ),
     "constraint": (
         "echo 'The user requested (constraint) torch<2.14' >$log; exit 1",
         ["a constraint in your pip configuration", "PIP_CONSTRAINT=/dev/null"],
@@ -661,6 +685,48 @@ def test_much_output_is_no_trouble(tmp_path: Path) -> None:
     verify(root)
     assert run(root, python_with_torch(tmp_path / "env")) == 0
     assert stored(root)["runs"][0]["printed"].endswith("done")
+
+
+def test_python_may_be_named_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = made(tmp_path, LAYER, probe=PROBE)
+    verify(root)
+    python_with_torch(tmp_path / "env")
+    monkeypatch.chdir(tmp_path)
+    assert run(root, Path("env/python")) == 0
+    assert len(stored(root)["runs"]) == 1
+
+
+@pytest.mark.parametrize(
+    "printed", ["\u2800\u3164 done", "\x1b[31m done", "<b>&amp;</b>", "null", "~", "- a", "\ud800"], ids=ascii
+)
+def test_whatever_a_probe_prints_is_stored_as_a_line(printed: str, tmp_path: Path) -> None:
+    text = f"import sys\n\nsys.stdout.reconfigure(errors='surrogatepass')\nprint({printed!a})"
+    root = made(tmp_path, LAYER, probe={**code(text), "needs": "cpu"})
+    verify(root)
+    assert run(root, python_with_torch(tmp_path / "env")) == 0
+    assert stored(root)["runs"][0]["printed"].isprintable()
+    assert run(root, tmp_path / "env" / "python") == 0
+
+
+@pytest.mark.parametrize("version", ["2.15", "no version", "2.15.0 and more"])
+def test_torch_that_is_none_is_named(version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = made(tmp_path, LAYER, probe=PROBE)
+    verify(root)
+    status = run(root, python_with_torch(tmp_path / "env", version))
+    assert status == (0 if version == "2.15" else 2)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_failure_may_hold_any_text(tmp_path: Path) -> None:
+    """Even text that a record could not hold."""
+    root = made(tmp_path, {**LAYER, "needle": "x = 2"})
+    archive = made_wheel(root / "wheels", {**FILES, "torch/nn.py": "x = 1 # \u2800\u3164\x1b[31m\n"})
+    wheels = root / "data" / WHEELS
+    values = yaml.safe_load(wheels.read_text(encoding="utf-8"))
+    values["wheels"][1]["sha256"] = hashlib.sha256(archive.read_bytes()).hexdigest()
+    wheels.write_text(house_text(WHEELS, values), encoding="utf-8")
+    assert verify(root) == 1
+    assert stored(root)["features"][0]["entries"][0]["fails_in"][0]["found"].isprintable()
 
 
 @pytest.mark.parametrize("more", [["--wheels", "."], ["--platform", "linux"]], ids=lambda words: words[0])

@@ -6,6 +6,7 @@ Exit status: 0 when all is well, 1 when there are problems, 2 when the command w
 import argparse
 import io
 import os
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status: int = options.run(options)
         sys.stdout.flush()
     except UsageError as error:
-        print(f"torchnotes: {error}", file=sys.stderr)
+        print(f"torchnotes: {on_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("torchnotes: stopped", file=sys.stderr)
@@ -194,12 +195,18 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument(
         "--run",
         dest="python",
-        type=Path,
+        type=_program,
         metavar="PYTHON",
         help="compare no wheels; run probes and runnable examples with this Python, which must have torch",
     )
     verify.set_defaults(run=_verify)
     return parser
+
+
+def _program(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("name a Python")
+    return text
 
 
 def _folder(text: str) -> Path:
@@ -318,7 +325,15 @@ def _pages(options: argparse.Namespace) -> int:
 
 def _api(options: argparse.Namespace) -> int:
     root = _root(options)
-    library = library_of(read_contents(root))
+    contents = read_contents(root)
+    # What a program writes may be old or broken here.
+    generated = ("data/api/", PROOFS_PATH, METADATA_PATH)
+    if problems := [one for one in contents.problems if not one.path.startswith(generated)]:
+        print(report(problems), file=sys.stderr)
+        raise UsageError("the records have problems. Mend them first.")
+    if options.wheels is not None and not options.wheels.is_dir():
+        raise UsageError(f"{options.wheels}: no such folder")
+    library = library_of(contents)
     changed = False
     try:
         needed = {wheel.file: wheel for _, *pair in compared(library) for wheel in pair}
@@ -459,8 +474,11 @@ def _compared(options: argparse.Namespace, library: Library, asked: Sequence[Ent
 def _run(options: argparse.Namespace, asked: Sequence[Entry], today: str) -> tuple[tuple[Run, ...], str]:
     """What became of the code that was run, and a line about it."""
     bar = Bar(sys.stderr, "pieces of code", few=1)
+    # Each piece runs in a folder of its own, from which a relative path would lead elsewhere.
+    named = options.python
+    python = Path(os.path.abspath(named)) if os.sep in named else Path(shutil.which(named) or named)
     try:
-        runs = run_all(options.python, asked, today, bar)
+        runs = run_all(python, asked, today, bar)
     except RunError as error:
         raise UsageError(str(error)) from None
     finally:
@@ -499,7 +517,7 @@ def _upgrade(library: Library, options: argparse.Namespace) -> tuple[str, str]:
     start, target = (newest.get(one, one) for one in (options.start or known[0], options.target or known[-1]))
     for version in (start, target):
         if version not in known:
-            raise UsageError(f"no version '{version}'. {offer(version, known, 'data/releases/')}")
+            raise UsageError(f"no version '{version}'. Use one of: {', '.join(known)}.")
     if known.index(start) >= known.index(target):
         raise UsageError(f"{target} is not after {start}.")
     return start, target

@@ -33,14 +33,14 @@ class Record(BaseModel):
 
 # Controls, marks that make text read in another order than it is stored, blanks that look like nothing, and code
 # points that stand for no character.
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u2800\u3164"
     "\ufdd0-\ufdef\ufeff\uffa0\ufffe\uffff\U000e0000-\U000e007f]"
 )
 
 
 def _visible(text: str) -> str:
-    if found := _HIDDEN.search(text):
+    if found := HIDDEN.search(text):
         code = f"U+{ord(found.group()):04X}"
         raise PydanticCustomError("hidden_character", "holds the invisible character {code}", {"code": code})
     if not text.strip():

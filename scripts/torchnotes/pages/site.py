@@ -133,6 +133,7 @@ def _home(renderer: Renderer) -> Iterator[Page]:
             "newest": one.newest.version,
             "day": one.release.versions[0].date.day,
             "count": len(library.of_release(one.id)),
+            "api": _api_of(library, one),
             "actions": _count_by_action(library.of_release(one.id)),
         }
         for one in _releases_with_features(library)
@@ -202,6 +203,7 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
             "summary": one.release.summary,
             "versions": one.release.versions,
             "count": len(library.of_release(one.id)),
+            "api": _api_of(library, one),
             "baseline": one.release.baseline,
         }
         for one in reversed(tuple(library.releases.values()))
@@ -223,12 +225,17 @@ def _releases(renderer: Renderer) -> Iterator[Page]:
             actions=_count_by_action(entries),
             sections=by_kind(entries, {"release": one.id}),
             areas=[(area_link(area), counts[area.id]) for area in library.areas.values() if counts[area.id]],
-            api=api_path(one.id) if one.id in library.api else None,
+            api=_api_of(library, one),
             builds=[
                 (build, [hardware_link(library.hardware[one]) for one in build.hardware])
                 for build in one.release.builds
             ],
         )
+
+
+def _api_of(library: Library, release: ReleaseEntry) -> str | None:
+    """The page about what a release changed in the API; None when the wheels were not compared."""
+    return api_path(release.id) if release.id in library.api else None
 
 
 def _api(renderer: Renderer) -> Iterator[Page]:

@@ -29,7 +29,7 @@ from torchnotes.wheel.archive import Archive, WheelError
 from torchnotes.wheel.exports import Answer, Exports
 from torchnotes.wheel.metadata import entry_points, requirements, requires_python, tags
 from torchnotes.wheel.operators import operators
-from torchnotes.wheel.settings import Setting, config_flags, environment_variables
+from torchnotes.wheel.settings import Setting, config_flags, environment_variables, unread_files
 from torchnotes.wheel.syntax import Definition, definitions
 
 _LIBRARY = re.compile(r"\.(dylib|dll|pyd|so(\.[0-9]+)*)$")
@@ -111,7 +111,10 @@ class Reader:
     def definitions(self, file: str) -> Mapping[str, tuple[Definition, ...]]:
         """What a Python file defines, by qualified name."""
         if file not in self._definitions:
-            self._definitions[file] = _definitions_of(self.archive.text(file))
+            try:
+                self._definitions[file] = _definitions_of(self.archive.text(file))
+            except WheelError as error:
+                raise UnclearError(f"{file}: {error.what}") from None
         return self._definitions[file]
 
     @cached_property
@@ -128,6 +131,11 @@ class Reader:
     def settings(self) -> Mapping[str, Setting]:
         """Environment variables and config flags by name."""
         return {**environment_variables(self.archive), **config_flags(self.archive)}
+
+    @cached_property
+    def unread(self) -> Mapping[str, bytes]:
+        """Files that could hold settings and cannot be read."""
+        return unread_files(self.archive)
 
     @cached_property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -147,6 +155,8 @@ def complaint(entry: Evidence, version: str, reader: Reader) -> str | None:
         return f"Reading cannot tell: {unclear}."
     except WheelError as error:
         return f"Reading cannot tell: {error.what}."
+    except RecursionError:
+        return "Reading cannot tell: what it needs is nested too deep."
     if found.is_elsewhere and not any((entry.present_in, getattr(entry, "values", ()))):
         return f"Its absence says nothing: {found.said}."
     values = [one.value for one in getattr(entry, "values", ()) if version in one.versions]
@@ -321,6 +331,14 @@ def _operator(entry: OperatorEvidence, reader: Reader) -> Found:
     if not reader.operators:
         return Found("the wheel has no headers of operators", is_there=False, is_elsewhere=True)
     schema = reader.operators.get(entry.name)
+    base = entry.name.partition("::")[2].partition(".")[0]
+    header = f"torch/include/ATen/ops/{base}_ops.h"
+    if (
+        schema is None
+        and reader.archive.has(header)
+        and not any(one.partition("::")[2].partition(".")[0] == base for one in reader.operators)
+    ):
+        raise UnclearError(f"{header} is there and declares no schema that can be read")
     if schema is None:
         return Found(lambda: f"no operator {entry.name}{_nearest(entry.name, reader.operators)}", is_there=False)
     return Found(f"the headers declare {schema}", is_there=True, values=[schema])
@@ -329,6 +347,9 @@ def _operator(entry: OperatorEvidence, reader: Reader) -> Found:
 def _setting(entry: SettingEvidence, reader: Reader) -> Found:
     setting = reader.settings.get(entry.name)
     if setting is None:
+        leaf = entry.name.rpartition(".")[2].encode()
+        if file := next((path for path, data in reader.unread.items() if leaf in data), None):
+            raise UnclearError(f"{file} holds the word and cannot be read as Python")
         if library := reader.library_with(entry.name):
             raise UnclearError(f"no Python file or header reads {entry.name}, but {library} holds the word")
         return Found(lambda: f"nothing reads {entry.name}{_nearest(entry.name, reader.settings)}", is_there=False)

@@ -19,7 +19,7 @@ from torchnotes.wheel.metadata import tags
 
 _REASONS = (
     (
-        ("(constraint)", "ResolutionImpossible"),
+        ("(constraint)",),
         "a constraint in your pip configuration refuses it",
         "Lift it for this command: PIP_CONSTRAINT={nothing} torchnotes verify.",
     ),
@@ -41,8 +41,12 @@ _REASONS = (
 
 def cache_folder() -> Path:
     """Where wheels are kept between runs."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    return Path(cache, "torchnotes", "wheels")
+    named = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        cache = Path(named) if named else Path.home() / ".cache"
+    except RuntimeError:
+        raise WheelError("no home folder is known to keep wheels in", "Name a folder in XDG_CACHE_HOME.") from None
+    return cache / "torchnotes" / "wheels"
 
 
 def fetched(wheels: Sequence[WheelFile], folder: Path, stream: TextIO) -> Path:

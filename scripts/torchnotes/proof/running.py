@@ -5,6 +5,7 @@ Runs only code of the records, each piece in a process of its own with a time li
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -18,16 +19,14 @@ from packaging.version import InvalidVersion, Version
 from torchnotes.library import Entry
 from torchnotes.model import Run
 from torchnotes.model.evidence import fingerprint
-from torchnotes.problem import on_one_line
+from torchnotes.proof.storing import shown
 from torchnotes.terms import RunResult
 
 LIMIT = 120
 """Seconds that one piece of code may take; importing torch alone takes some of them."""
-_LONGEST = 300
-"""Characters of what is stored of the output."""
 _READ = 64 * 1024
 """Bytes at the end of an output that are looked at."""
-_ASK = "import platform, torch; print(torch.__version__); print(platform.python_version())"
+_ASK = "import sys, torch; print(torch.__version__, *sys.version_info[:3])"
 
 
 class RunError(Exception):
@@ -66,15 +65,17 @@ def installed(python: Path) -> tuple[str, str]:
         result, printed, said = _run(python, _ASK)
     except OSError as error:
         raise RunError(f"{python} cannot be run ({error.strerror}). Name the Python of an environment.") from None
-    lines = printed.split()
-    if result is not RunResult.PASSED or len(lines) != 2:  # noqa: PLR2004  (the two lines that were asked for)
-        last = said.strip().splitlines()[-1:] or ["it said nothing"]
-        raise RunError(f"{python} cannot import torch: {on_one_line(last[0])}. Install torch there.")
+    lines = printed.strip().splitlines()
+    # What the environment prints on its own stands before the answer.
+    answer = re.fullmatch(r"(\S+) (\d+) (\d+) (\d+)", lines[-1]) if lines else None
+    if result is not RunResult.PASSED or answer is None:
+        last = said.strip().splitlines()[-1:] or lines[-1:] or ["it said nothing"]
+        raise RunError(f"{python} cannot import torch: {shown(last[0])}. Name a Python with torch.")
     try:
-        Version(lines[0])
+        Version(answer[1])
     except InvalidVersion:
-        raise RunError(f"{python} has torch '{on_one_line(lines[0])}', which is no version.") from None
-    return lines[0], lines[1]
+        raise RunError(f"{python} has torch '{shown(answer[1])}', which is no version.") from None
+    return answer[1], ".".join(answer.groups()[1:])
 
 
 def run_all(python: Path, entries: Iterable[Entry], day: str, progress: Callable[[int, int], None]) -> tuple[Run, ...]:
@@ -85,7 +86,7 @@ def run_all(python: Path, entries: Iterable[Entry], day: str, progress: Callable
     for number, piece in enumerate(waiting, 1):
         result, printed, said = _run(python, piece.code)
         lines = [line for line in (printed if result is RunResult.PASSED else said).splitlines() if line.strip()]
-        last = on_one_line(lines[-1].strip())[:_LONGEST] if lines else None
+        last = shown(lines[-1]) or None if lines else None
         runs.append(
             Run(
                 feature=piece.feature,

@@ -11,11 +11,23 @@ from typing import Any
 from torchnotes.library import Entry
 from torchnotes.model import Evidence, Failure, Proof, Proofs, ProvedFeature, Run, WheelFile, WheelMetadata
 from torchnotes.model.evidence import ComparedWheel, fingerprint
+from torchnotes.model.text import HIDDEN
+from torchnotes.problem import on_one_line
 from torchnotes.terms import Wheel
 from torchnotes.yaml_source import dump
 
 PROOFS_PATH = "data/evidence/proofs.yaml"
 HEADING = "# Written by `torchnotes verify`, never by hand: what each evidence entry showed when it was compared.\n"
+
+
+_LONGEST = 300
+"""Characters of somebody's text that are stored."""
+
+
+def shown(text: str) -> str:
+    """What a wheel holds or a program printed, as a line that can be stored: nothing in it is hidden or obeyed."""
+    line = on_one_line(HIDDEN.sub(lambda found: ascii(found.group())[1:-1], text.strip()))
+    return line[:_LONGEST].strip()
 
 
 @dataclass(slots=True)

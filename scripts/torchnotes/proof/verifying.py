@@ -6,16 +6,13 @@ from pathlib import Path
 from torchnotes.library import Entry
 from torchnotes.model import Proofs, WheelFile
 from torchnotes.model.evidence import TORCH
-from torchnotes.problem import on_one_line
 from torchnotes.proof.describing import describe
 from torchnotes.proof.examining import Reader, complaint
-from torchnotes.proof.storing import Results, concerns
+from torchnotes.proof.storing import Results, concerns, shown
 from torchnotes.wheel.archive import open_wheel
 
 Progress = Callable[[int, int], None]
 """Told how many comparisons are done, and how many there are."""
-_LONGEST = 400
-"""Characters of what is stored about a failure."""
 
 
 def compare(entries: Iterable[Entry], wheels: Iterable[WheelFile], folder: Path, progress: Progress) -> Results:
@@ -38,8 +35,7 @@ def compare(entries: Iterable[Entry], wheels: Iterable[WheelFile], folder: Path,
             reader.expect(one for _, one in found)
             for id_, one in found:
                 said = complaint(one, wheel.version, reader)
-                shown = None if said is None else on_one_line(said)[:_LONGEST]
-                results.said.setdefault((id_, one.digest), {})[wheel.id] = shown
+                results.said.setdefault((id_, one.digest), {})[wheel.id] = None if said is None else shown(said)
                 done += 1
                 progress(done, every)
         if found:

@@ -87,6 +87,17 @@ def environment_variables(archive: Archive) -> Mapping[str, Setting]:
     return places.settings()
 
 
+def unread_files(archive: Archive) -> Mapping[str, bytes]:
+    """Python files that may read or define settings and are no Python that can be parsed: nothing is known of them."""
+    found = {}
+    for path in sorted(archive.python_files()):
+        if path.endswith(".py"):
+            data = archive.read(path)
+            if (_READS.search(data) or b"install_config_module" in data) and _read(path, data) is None:
+                found[path] = data
+    return found
+
+
 def _tree_of(data: bytes) -> ast.Module | None:
     try:
         return parsed(data.decode("utf-8", errors="replace"))

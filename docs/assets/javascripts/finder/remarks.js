@@ -57,9 +57,9 @@ export const drawChips = (page, filters, drop) => {
 
 /** What became of the words, in sentences. @param {import("./list.js").Answer} answer @returns {string[]} */
 export const notesOn = ({ state, found }) => {
-  const notes = found.corrected.map(({ typed, used }) => `Nothing has ${quoted(typed, 40)}; searched for ${used}.`)
+  const notes = found.corrected.map(({ typed, used }) => `No record has ${quoted(typed, 40)}; searched for ${used}.`)
   const { missing } = found
-  if (missing.length) notes.push(`Nothing has ${missing.slice(0, 5).map((word) => quoted(word, 40)).join(", ")}.`)
+  if (missing.length) notes.push(`No record has ${missing.slice(0, 5).map((word) => quoted(word, 40)).join(", ")}.`)
   if (!found.docs && state.q) notes.push("There is no word in it to search for.")
   return notes
 }

@@ -407,7 +407,7 @@ export const pagesFor = (index, text) => {
     const words = (page) => wordsOf(`${page.title} ${page.words}`).flatMap((word) => [word.whole, ...word.parts])
     pageWords.set(index, pages.map((page) => ({ page, words: words(page) })))
   }
-  const fits = (words) => asked.every((one) => words.some((word) => word === one || (one.length > 2 && word.startsWith(one))))
+  const fits = (words) => asked.every((one) => words.some((word) => word === one || word.endsWith(`.${one}`) || (one.length > 2 && word.startsWith(one))))
   const found = pageWords.get(index).filter(({ words }) => fits(words)).map(({ page }) => page)
   // One word may stand in a hundred names of the API: those come last, unless it is the name itself, or its end.
   const isOwn = (name) => name === asked[0] || name.endsWith(`.${asked[0]}`)
