@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from torchnotes.apidiff.inventory import LEFT_OUT, Inventory
 from torchnotes.apidiff.names import compare
 from torchnotes.apidiff.words import shortened
-from torchnotes.model.api import ApiDiff, ComparedWheel, Differences, OtherValue
+from torchnotes.model.api import ApiDiff, ApiWheel, Differences, OtherValue
 from torchnotes.wheel.archive import Archive
 from torchnotes.wheel.exports import Exports
 from torchnotes.wheel.metadata import entry_points, requirements, requires_python, version
@@ -48,10 +48,10 @@ def api_diff(old: Archive, new: Archive) -> ApiDiff:
     )
 
 
-def _wheel(archive: Archive) -> ComparedWheel:
+def _wheel(archive: Archive) -> ApiWheel:
     with archive.path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
-    return ComparedWheel(file=archive.path.name, version=version(archive), sha256=found)
+    return ApiWheel(file=archive.path.name, version=version(archive), sha256=found)
 
 
 def _module(place: str) -> str:

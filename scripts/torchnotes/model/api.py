@@ -11,7 +11,7 @@ from torchnotes.model.text import Code, Record, Sha256, Text, Verbatim, VersionT
 from torchnotes.terms import ApiChange
 
 
-class ComparedWheel(Record):
+class ApiWheel(Record):
     """One of the two wheels."""
 
     file: Verbatim
@@ -98,9 +98,9 @@ class Differences(Record):
 class ApiDiff(Record):
     """Everything that one comparison found."""
 
-    old: ComparedWheel
+    old: ApiWheel
     """The wheel it starts from: the newest version of the release before."""
-    new: ComparedWheel
+    new: ApiWheel
     """The wheel it leads to: the newest version of this release."""
     removed: tuple[ModuleNames, ...] = ()
     """Confirmed removals, by module."""

@@ -169,6 +169,8 @@ class Exports:
         self._scopes: dict[str, Scope | None] = {}
         self._known: dict[tuple[str, str, str], tuple[_Found, ...]] = {}
         self._asked: set[tuple[str, str, str]] = set()
+        self._tentative: dict[tuple[str, str, str], tuple[_Found, ...]] = {}
+        self._reused = 0
         self._cycles = 0
         self._effects: dict[tuple[str, str, int], Effects] = {}
         self._running: set[tuple[str, str, int]] = set()
@@ -374,9 +376,17 @@ class Exports:
         if key in self._asked:
             self._cycles += 1
             return ()
+        if key in self._tentative:
+            self._cycles += 1
+            self._reused += 1
+            return self._tentative[key]
         if len(self._asked) > _LONGEST_CHAIN:
             self._cycles += 1
             return (_doubtful("it leads too far to be followed"),)
+        is_outermost = not self._asked
+        if is_outermost:
+            self._tentative.clear()
+            self._reused = 0
         cycles = self._cycles
         self._asked.add(key)
         try:
@@ -385,6 +395,11 @@ class Exports:
             self._asked.discard(key)
         if cycles == self._cycles:
             self._known[key] = found
+        else:
+            # Found inside a circle: good enough while this question lasts, or every way through it would be walked.
+            self._tentative[key] = found
+        if is_outermost and not found and self._reused:
+            return (_doubtful("modules that import each other lead to it"),)
         return found
 
     def _live(self, scope: Scope, name: str) -> list[_Found]:
