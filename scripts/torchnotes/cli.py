@@ -33,12 +33,12 @@ from torchnotes.proof.fetching import cache_folder, fetched
 from torchnotes.proof.running import RunError, run_all
 from torchnotes.proof.storing import PROOFS_PATH, Results, joined, text_of, with_runs
 from torchnotes.proof.verifying import compare, summary
-from torchnotes.reading import read_contents
+from torchnotes.reading import Contents, read_contents
 from torchnotes.scan import Scanned, recognisable, scan
 from torchnotes.scan.reporting import github_lines, json_text, text_lines
 from torchnotes.schema import SCHEMA_PATH, schema_text
 from torchnotes.skeleton import skeleton
-from torchnotes.terms import PLATFORMS, Action, Kind, Wheel
+from torchnotes.terms import FETCHED_PLATFORMS, Action, Kind, Wheel
 from torchnotes.wheel.archive import WheelError
 from torchnotes.writing import write_text
 from torchnotes.yaml_source import Document, read_document
@@ -189,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument(
         "--platform",
         action="append",
-        choices=list(PLATFORMS),
+        choices=list(FETCHED_PLATFORMS),
         help="fetch wheels for this platform too (linux has 550 MB for each version); may be repeated",
     )
     verify.add_argument(
@@ -327,7 +327,7 @@ def _api(options: argparse.Namespace) -> int:
     root = _root(options)
     contents = read_contents(root)
     # What a program writes may be old or broken here.
-    generated = ("data/api/", PROOFS_PATH, METADATA_PATH)
+    generated = ("data/api/", *_RESULTS)
     if problems := [one for one in contents.problems if not one.path.startswith(generated)]:
         print(report(problems), file=sys.stderr)
         raise UsageError("the records have problems. Mend them first.")
@@ -413,10 +413,8 @@ def _scan(options: argparse.Namespace) -> int:
 def _verify(options: argparse.Namespace) -> int:
     root = _root(options)
     contents = read_contents(root)
-    # What this command writes may not be there yet. What is there and cannot be read holds results that would be lost.
-    written = {PROOFS_PATH, METADATA_PATH}
-    missing = {one for one in contents.problems if one.path in written and one.rule == "missing-file"}
-    if problems := [one for one in problems_of(contents, EVIDENCE_CHECKS) if one not in missing]:
+    _refuse_unreadable_results(contents)
+    if problems := [one for one in problems_of(contents, EVIDENCE_CHECKS) if one.path not in _RESULTS]:
         print(report(problems), file=sys.stderr)
         raise UsageError("the records have problems. Mend them first.")
     library = library_of(contents)
@@ -450,8 +448,21 @@ def _verify(options: argparse.Namespace) -> int:
 def _stored(root: Path) -> tuple[Proofs, MetadataFile]:
     """What earlier runs stored; empty where nothing is stored yet."""
     contents = read_contents(root)
+    _refuse_unreadable_results(contents)
     proofs = contents.proofs.record if contents.proofs else Proofs.empty()
     return proofs, contents.metadata.record if contents.metadata else MetadataFile(wheels=())
+
+
+def _refuse_unreadable_results(contents: Contents) -> None:
+    """Results may not be there yet; but what is there and cannot be read holds some that would be lost."""
+    lost = [one for one in contents.problems if one.path in _RESULTS and one.rule != "missing-file"]
+    if lost:
+        print(report(lost), file=sys.stderr)
+        raise UsageError("stored results cannot be read. Mend the file, or delete it to start anew.")
+
+
+_RESULTS = (PROOFS_PATH, METADATA_PATH)
+"""Files that `torchnotes verify` writes."""
 
 
 def _renew(path: Path, text: str) -> None:
@@ -502,7 +513,7 @@ def _wheels(options: argparse.Namespace, library: Library) -> Path:
         if not options.wheels.is_dir():
             raise UsageError(f"{options.wheels}: no such folder")
         return Path(options.wheels)
-    platforms = {PLATFORMS[name] for name in ["macos", *(options.platform or ())]}
+    platforms = {FETCHED_PLATFORMS[name] for name in ["macos", *(options.platform or ())]}
     return fetched(
         [one for one in library.wheels if one.platform in {*platforms, Wheel.ANY}], cache_folder(), sys.stderr
     )

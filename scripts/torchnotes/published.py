@@ -109,6 +109,11 @@ def span(versions: Sequence[str]) -> str:
     return f"{shown[0]} to {shown[-1]}" if len(shown) > 1 and follows else ", ".join(shown)
 
 
+def size_text(metadata: WheelMetadata) -> str:
+    """Size of the file, in megabytes."""
+    return f"{metadata.size / _MB:.1f} MB"
+
+
 def code_for(capability: str, codes: Sequence[str]) -> str | None:
     """The architecture whose code a capability runs: its own, else the next lower one of the same major number.
 
@@ -221,7 +226,7 @@ def _codes(wanted: Wheel) -> Read:
 
 def _size(wanted: Wheel) -> Read:
     def read(metadata: WheelMetadata, platform: Wheel) -> tuple[Said, ...]:
-        return (Said(f"{metadata.size / _MB:.1f} MB"),) if platform is wanted else ()
+        return (Said(size_text(metadata)),) if platform is wanted else ()
 
     return read
 

@@ -127,7 +127,7 @@ class Wheel(Term):
     WINDOWS_X86_64 = "windows-x86-64", "Windows x86-64", "The wheel for Windows on x86-64."
 
 
-PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
+FETCHED_PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
     {
         "macos": Wheel.MACOS_ARM64,
         "linux": Wheel.LINUX_X86_64,
@@ -135,7 +135,7 @@ PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
         "windows": Wheel.WINDOWS_X86_64,
     }
 )
-"""What one calls a platform on the command line."""
+"""Platforms whose wheels `torchnotes verify` can fetch, by their names on the command line."""
 
 
 class SourceType(Term):

@@ -19,6 +19,7 @@ from torchnotes.wheel.exports import Exports
 from torchnotes.wheel.metadata import entry_points, requirements, requires_python, version
 from torchnotes.wheel.operators import operators
 from torchnotes.wheel.settings import Setting, config_flags, environment_variables
+from torchnotes.wheel.syntax import module_of
 
 __all__ = ["api_diff"]
 
@@ -55,7 +56,7 @@ def _wheel(archive: Archive) -> ApiWheel:
 
 
 def _module(place: str) -> str:
-    return place.rpartition(":")[0].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return module_of(place.rpartition(":")[0])
 
 
 def _operators(old: Mapping[str, str], new: Mapping[str, str]) -> Differences:

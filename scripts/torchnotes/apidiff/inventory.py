@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from torchnotes.apidiff.modules import FORWARDED, Module, Modules, Thing, public_parts
 from torchnotes.wheel.archive import Archive
+from torchnotes.wheel.syntax import is_package
 
 LEFT_OUT = frozenset({"testing", "csrc", "test", "tests", "torchgen", "include", "benchmarks"})
 """Parts of a module's name that make it no public one."""
@@ -173,7 +174,7 @@ def is_public_module(name: str) -> bool:
 
 def _is_own_private(module: Module, source: str, own: str) -> bool:
     """Whether a package imports a name from below itself, and so is the place to import it from."""
-    return module.is_package and bool(own) and source.startswith(f"{module.name}.")
+    return is_package(module.path) and bool(own) and source.startswith(f"{module.name}.")
 
 
 def _with_members(item: Item) -> Iterator[Item]:

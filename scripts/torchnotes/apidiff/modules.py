@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchnotes.wheel.archive import Archive, WheelError
-from torchnotes.wheel.syntax import Parameter, Placed, parameters_of, parsed, statements
+from torchnotes.wheel.syntax import Parameter, Placed, imported_from, module_of, parameters_of, parsed, statements
 
 _PROPERTIES = {"property", "cached_property", "classproperty"}
 _CONSTRUCTORS = ("__init__", "__new__")
@@ -43,8 +43,8 @@ class Module:
 
     name: str
     """Dotted name."""
-    is_package: bool
-    """Whether it is an ``__init__.py``."""
+    path: str
+    """Its file in the wheel."""
     things: dict[str, Thing] = field(default_factory=dict)
     """What it defines, private names too."""
     imports: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Modules:
         self.paths: dict[str, str] = {}
         for path in archive.python_files():
             if path.endswith(".py"):
-                name = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+                name = module_of(path)
                 # A package wins over a file of the same name, as it does for Python.
                 if name not in self.paths or path.endswith("/__init__.py"):
                     self.paths[name] = path
@@ -86,7 +86,7 @@ class Modules:
             tree = parsed(self._archive.text(path))
         except WheelError:
             return None
-        module = Module(name, path.endswith("/__init__.py"))
+        module = Module(name, path)
         for placed in statements(tree.body):
             if not placed.is_type_checking:
                 _note(placed, module)
@@ -100,7 +100,7 @@ def _note(placed: Placed, module: Module) -> None:
         case ast.ClassDef() as node:
             _keep(module.things, node.name, _class(node, module))
         case ast.ImportFrom(names=names) as node:
-            source = absolute(module, node.module, node.level)
+            source = imported_from(node, module.path) or ""
             for alias in names:
                 if alias.name == "*":
                     module.stars.append(source)
@@ -152,15 +152,6 @@ def _keep(things: dict[str, Thing], name: str, thing: Thing | None) -> None:
     """The last definition wins, as it does for Python; a signature without a body is none."""
     if thing is not None:
         things[name] = thing
-
-
-def absolute(module: Module, name: str | None, level: int) -> str:
-    """The module that ``from .name import`` means, with ``level`` dots."""
-    if not level:
-        return name or ""
-    package = module.name.split(".")
-    above = package[: len(package) - level + module.is_package]
-    return ".".join([*above, *([name] if name else [])])
 
 
 def _export(value: ast.expr, module: Module) -> None:
@@ -277,7 +268,7 @@ def _raises(node: ast.FunctionDef | ast.AsyncFunctionDef, module: Module) -> str
         case ast.Return(value=ast.Call(func=ast.Name(id=name))):
             for one in before:
                 if isinstance(one, ast.ImportFrom) and any((two.asname or two.name) == name for two in one.names):
-                    return f"{FORWARDED}{absolute(module, one.module, one.level)}:{name}"
+                    return f"{FORWARDED}{imported_from(one, module.path) or ''}:{name}"
     return None
 
 

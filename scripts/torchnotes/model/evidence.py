@@ -56,6 +56,15 @@ class _Evidence(Record):
         """Every version that it speaks of, in the order written."""
         return tuple(dict.fromkeys((*self.present_in, *self.absent_in)))
 
+    def values_in(self, _version: str) -> tuple[str, ...]:
+        """What the value is said to be in a version; empty for kinds without values."""
+        return ()
+
+    @property
+    def is_absence(self) -> bool:
+        """Whether it says of no version that something is there."""
+        return set(self.versions) == set(self.absent_in)
+
     @property
     def digest(self) -> str:
         """Fingerprint of all it says: 16 hexadecimal digits. A stored proof holds for this text only."""
@@ -72,6 +81,10 @@ class _ValueEvidence(_Evidence):
         """Every version that it speaks of, in the order written."""
         valued = (version for one in self.values for version in one.versions)
         return tuple(dict.fromkeys((*valued, *self.present_in, *self.absent_in)))
+
+    def values_in(self, version: str) -> tuple[str, ...]:
+        """What the value is said to be in a version."""
+        return tuple(one.value for one in self.values if version in one.versions)
 
 
 class TextEvidence(_Evidence):

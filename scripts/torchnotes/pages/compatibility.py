@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from torchnotes.library import Library
 from torchnotes.model import WheelFile
-from torchnotes.model.evidence import TORCH
 from torchnotes.model.release import ReleaseFact
 from torchnotes.model.vocabulary import FactName
 from torchnotes.pages.cells import REPORTED, Column, Mark, Notes, columns_of, marks
@@ -17,8 +16,6 @@ from torchnotes.pages.markers import plain_words
 from torchnotes.pages.served import Vendor, vendors
 from torchnotes.published import CHECKED, READINGS, Statement, statements, wheels_of
 from torchnotes.terms import Basis, Term
-
-_MB = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,26 +62,12 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadWheel:
-    """A wheel that was examined."""
-
-    file: str
-    version: str
-    platform: Term
-    size: str
-    """Empty when its metadata is not stored."""
-    sha256: str
-    day: str
-
-
-@dataclass(frozen=True, slots=True)
 class CompatibilityView:
     """The whole page."""
 
     columns: tuple[Column, ...]
     groups: tuple[Group, ...]
     vendors: tuple[Vendor, ...]
-    wheels: tuple[ReadWheel, ...]
 
 
 _NO_CELL = Cell((), None, "", is_reported=False, notes=())
@@ -101,7 +84,6 @@ def compatibility_view(library: Library) -> CompatibilityView:
         columns=columns,
         groups=tuple(one for one in groups if one.rows),
         vendors=vendors(library, columns),
-        wheels=_wheels(library),
     )
 
 
@@ -171,13 +153,3 @@ def _named(said: Sequence[WheelFile], wheels: Sequence[object]) -> str:
     if len(said) == len(wheels) > 1:
         return f"all {len(wheels)} wheels"
     return ", ".join(wheel.platform.label for wheel in said)
-
-
-def _wheels(library: Library) -> tuple[ReadWheel, ...]:
-    found = []
-    for wheel in library.wheels:
-        metadata = library.metadata.get(wheel.id)
-        if wheel.package == TORCH and wheel.version in library.versions:
-            size = f"{metadata.size / _MB:.1f} MB" if metadata else ""
-            found.append(ReadWheel(wheel.file, wheel.version, wheel.platform, size, wheel.sha256, wheel.examined))
-    return tuple(found)

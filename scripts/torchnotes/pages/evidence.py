@@ -24,7 +24,8 @@ from torchnotes.model.evidence import (
 )
 from torchnotes.model.migration import CodeExample
 from torchnotes.pages.lists import Link, Row, rows
-from torchnotes.terms import PLATFORMS, EvidenceKind, Grade, Kind, Language, RunResult, Wheel
+from torchnotes.published import size_text
+from torchnotes.terms import FETCHED_PLATFORMS, EvidenceKind, Grade, Kind, Language, RunResult, Wheel
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def sure_view(entry: Entry) -> SureView:
 def _command(entry: Entry) -> str:
     """What compares the entries of a record again, with the wheels of every platform that they name."""
     named = {one.wheel for one in entry.feature.evidence} - {Wheel.ANY, Wheel.MACOS_ARM64}
-    words = [f"--platform {name}" for name, platform in PLATFORMS.items() if platform in named]
+    words = [f"--platform {name}" for name, platform in FETCHED_PLATFORMS.items() if platform in named]
     return " ".join([".venv/bin/torchnotes verify", entry.id, *words])
 
 
@@ -192,7 +193,7 @@ def _seen(one: Evidence) -> tuple[Seen, ...]:
     """What each version shows; neighbours that show the same stand together."""
     found: list[tuple[list[str], bool, str | None]] = []
     for version in sorted(one.versions, key=Version):
-        value = next((each.value for each in getattr(one, "values", ()) if version in each.versions), None)
+        value = next(iter(one.values_in(version)), None)
         is_there = value is not None or version in one.present_in
         if found and found[-1][1:] == (is_there, value):
             found[-1][0].append(version)
@@ -238,7 +239,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedWheel:
+class ExaminedWheel:
     """A published wheel, and whether entries were compared with it."""
 
     package: str
@@ -246,6 +247,8 @@ class OpenedWheel:
     platform: str
     file: str
     sha256: str
+    size: str | None
+    """None where its metadata is not stored."""
     examined: str
     is_compared: bool
 
@@ -254,11 +257,10 @@ class OpenedWheel:
 class EvidencePage:
     """Everything that the page about evidence shows."""
 
-    records: int
     entries: int
     proved: int
     failing: tuple[Row, ...]
-    wheels: tuple[OpenedWheel, ...]
+    wheels: tuple[ExaminedWheel, ...]
     grades: tuple[tuple[Grade, int], ...]
     kinds: tuple[tuple[EvidenceKind, int], ...]
     disagreements: tuple[Disagreement, ...]
@@ -278,7 +280,6 @@ def evidence_page(library: Library, disagreements: Sequence[Disagreement]) -> Ev
     kinds = Counter(one.kind for _, one in written)
     unproved = [entry for entry in entries if entry.grade not in (Grade.PROVED, Grade.DISPUTED)]
     return EvidencePage(
-        records=len(entries),
         entries=len(written),
         proved=sum((proof := entry.proof_of(one)) is not None and proof.holds for entry, one in written),
         failing=tuple(rows(entry for entry in entries if _fails(entry))),
@@ -296,10 +297,19 @@ def _fails(entry: Entry) -> bool:
     return any(_failures(entry.proof_of(one)) for one in entry.feature.evidence)
 
 
-def _wheels(library: Library) -> Iterator[OpenedWheel]:
+def _wheels(library: Library) -> Iterator[ExaminedWheel]:
     for one in library.wheels:
-        is_compared = one.id in library.compared
-        yield OpenedWheel(one.package, one.version, one.platform.label, one.file, one.sha256, one.examined, is_compared)
+        metadata = library.metadata.get(one.id)
+        yield ExaminedWheel(
+            package=one.package,
+            version=one.version,
+            platform=one.platform.label,
+            file=one.file,
+            sha256=one.sha256,
+            size=size_text(metadata) if metadata else None,
+            examined=one.examined,
+            is_compared=one.id in library.compared,
+        )
 
 
 def _unproved(entry: Entry) -> tuple[Link, str]:

@@ -24,7 +24,7 @@ from torchnotes.model.evidence import (
     TagEvidence,
     TextEvidence,
 )
-from torchnotes.terms import TagPart
+from torchnotes.terms import EvidenceKind, TagPart
 from torchnotes.wheel.archive import Archive, WheelError
 from torchnotes.wheel.exports import Answer, Exports
 from torchnotes.wheel.metadata import entry_points, requirements, requires_python, tags
@@ -157,17 +157,16 @@ def complaint(entry: Evidence, version: str, reader: Reader) -> str | None:
         return f"Reading cannot tell: {error.what}."
     except RecursionError:
         return "Reading cannot tell: what it needs is nested too deep."
-    if found.is_elsewhere and not any((entry.present_in, getattr(entry, "values", ()))):
+    if found.is_elsewhere and entry.is_absence:
         return f"Its absence says nothing: {found.said}."
-    values = [one.value for one in getattr(entry, "values", ()) if version in one.versions]
-    if values:
+    if values := entry.values_in(version):
         return _compare(values, found, entry)
     if version in entry.present_in:
         return None if found.is_there else f"Not found: {found.said}."
     return f"Found: {found.said}." if found.is_there else None
 
 
-def _compare(wanted: list[str], found: Found, entry: Evidence) -> str | None:
+def _compare(wanted: Sequence[str], found: Found, entry: Evidence) -> str | None:
     if not found.is_there:
         return f"Not found: {found.said}."
     normal = _NORMAL.get(type(entry), str.strip)
@@ -233,7 +232,7 @@ def _text(entry: TextEvidence, reader: Reader) -> Found:
 
 
 def _nearest_line(entry: TextEvidence, reader: Reader) -> str:
-    if entry.kind.value == "binary-string":
+    if entry.kind is EvidenceKind.BINARY_STRING:
         return ""
     lines = reader.archive.text(reader.file_of(entry.file)).splitlines()[:_COMPARED_LINES]
     words = [word for word in entry.needle.split() if word]
@@ -331,17 +330,18 @@ def _operator(entry: OperatorEvidence, reader: Reader) -> Found:
     if not reader.operators:
         return Found("the wheel has no headers of operators", is_there=False, is_elsewhere=True)
     schema = reader.operators.get(entry.name)
-    base = entry.name.partition("::")[2].partition(".")[0]
-    header = f"torch/include/ATen/ops/{base}_ops.h"
-    if (
-        schema is None
-        and reader.archive.has(header)
-        and not any(one.partition("::")[2].partition(".")[0] == base for one in reader.operators)
-    ):
-        raise UnclearError(f"{header} is there and declares no schema that can be read")
     if schema is None:
+        base = _base_of(entry.name)
+        header = f"torch/include/ATen/ops/{base}_ops.h"
+        if reader.archive.has(header) and base not in map(_base_of, reader.operators):
+            raise UnclearError(f"{header} is there and declares no schema that can be read")
         return Found(lambda: f"no operator {entry.name}{_nearest(entry.name, reader.operators)}", is_there=False)
     return Found(f"the headers declare {schema}", is_there=True, values=[schema])
+
+
+def _base_of(operator: str) -> str:
+    """Name of an operator without its namespace and its overload."""
+    return operator.partition("::")[2].partition(".")[0]
 
 
 def _setting(entry: SettingEvidence, reader: Reader) -> Found:

@@ -53,8 +53,8 @@ def summary(entries: Iterable[Entry], proofs: Proofs, results: Results) -> str:
     without = sum(key not in stored for key in written)
     held = f"{failing} {'does' if failing == 1 else 'do'} not hold" if failing else "all hold"
     wheels = _counted(len(results.opened), "wheel", "wheels")
-    shown = f"{_counted(len(compared), 'entry', 'entries')} compared with {wheels}, {held}"
-    parts = [shown if compared else "nothing compared: no wheel that an entry speaks of is at hand"]
+    done = f"{_counted(len(compared), 'entry', 'entries')} compared with {wheels}, {held}"
+    parts = [done if compared else "nothing compared: no wheel that an entry speaks of is at hand"]
     parts += [f"{_counted(kept, 'entry', 'entries')} not compared, with a stored proof"] if kept else []
     parts += [f"{_counted(without, 'entry', 'entries')} without a proof: not all wheels are at hand"] if without else []
     return "; ".join(parts)

@@ -33,6 +33,7 @@ from torchnotes.wheel.scopes import (
     dotted,
     scope_of,
 )
+from torchnotes.wheel.syntax import is_package, module_of
 
 __all__ = ["Answer", "Export", "Exports"]
 
@@ -254,8 +255,7 @@ class Exports:
         """Each module of the wheel and its file: the source, else the stub of compiled code, else a bare folder."""
         found: dict[str, str | None] = {}
         for path in self._archive.python_files():
-            stem = path.rpartition(".")[0].removesuffix("/__init__")
-            module = stem.replace("/", ".")
+            module = module_of(path)
             # Sorted names put the source before its stub.
             found.setdefault(module, path)
             while "." in module:
@@ -266,7 +266,7 @@ class Exports:
             found.setdefault(module, None)
         # A folder comes before its own file in the sorted names.
         for path in self._archive.python_files():
-            module = path.rpartition(".")[0].removesuffix("/__init__").replace("/", ".")
+            module = module_of(path)
             if found[module] is None:
                 found[module] = path
         return found
@@ -299,8 +299,7 @@ class Exports:
         if not _has_sure(found) and not submodule:
             found += self._lazy(scope, name)
             found += self._late(scope, name)
-        is_package = scope.path.rpartition("/")[2].startswith("__init__.")
-        if not _has_sure(found) and (name in _OF_MODULES or (name == "__path__" and is_package)):
+        if not _has_sure(found) and (name in _OF_MODULES or (name == "__path__" and is_package(scope.path))):
             found.append(_Found("value", f"{scope.path}:1", "an attribute of every module"))
         if found and not _has_sure(found) and not submodule:
             found = self._of_stub_beside(scope, name) or found

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from torchnotes.wheel.syntax import parsed, type_checking
+from torchnotes.wheel.syntax import imported_from, parsed, type_checking
 
 __all__ = [
     "AllChange",
@@ -350,7 +350,7 @@ def _take_import(scope: Scope, node: ast.Import, around: _Around) -> None:
 
 
 def _take_import_from(scope: Scope, node: ast.ImportFrom, around: _Around) -> None:
-    module = _absolute(scope, node)
+    module = imported_from(node, scope.path)
     if module is None:
         return
     for alias in node.names:
@@ -359,19 +359,6 @@ def _take_import_from(scope: Scope, node: ast.ImportFrom, around: _Around) -> No
         else:
             target = Import(module, alias.name, is_shown=alias.asname == alias.name)
             _bind(scope, alias.asname or alias.name, target, node, around)
-
-
-def _absolute(scope: Scope, node: ast.ImportFrom) -> str | None:
-    """The module that is named, with dots before it resolved; None when they lead out of the package."""
-    if not node.level:
-        return node.module
-    package = scope.module.split(".")
-    is_package = scope.path.rpartition("/")[2].startswith("__init__.")
-    up = node.level - 1 if is_package else node.level
-    if up >= len(package):
-        return None
-    base = package[: len(package) - up]
-    return ".".join([*base, node.module] if node.module else base)
 
 
 def _take_function(scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef, around: _Around) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from torchnotes.wheel.archive import Archive, WheelError
-from torchnotes.wheel.syntax import parsed
+from torchnotes.wheel.syntax import imported_from, module_of, parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, path: str) -> None:
         """Prepare to visit the file at ``path``."""
         self.path = path
-        self.module = _module_of(path)
+        self.module = module_of(path)
         self.constants: dict[str, str] = {}
         self.helpers: dict[str, _Helper] = {}
         self._imported: dict[str, str] = {}
@@ -196,11 +196,7 @@ class _Reader(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         """Remember what a name stands for."""
-        package = self.module.split(".")
-        if not self.path.endswith("/__init__.py"):
-            package.pop()
-        above = package[: len(package) - node.level + 1] if node.level else []
-        module = ".".join([*above, *([node.module] if node.module else [])])
+        module = imported_from(node, self.path) or ""
         for alias in node.names:
             self._imported[alias.asname or alias.name] = f"{module}.{alias.name}"
 
@@ -347,10 +343,6 @@ def _texts(node: ast.expr) -> list[str]:
     return [item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)]
 
 
-def _module_of(path: str) -> str:
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
 # ---- Headers --------------------------------------------------------------------------------------------------
 
 _HEADER_NAMES = (".h", ".hpp", ".cuh")
@@ -404,7 +396,7 @@ def config_flags(archive: Archive) -> Mapping[str, Setting]:
         tree = _tree_of(data)
         if tree is not None and _installs_itself(tree):
             groups = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-            _flags(tree.body, f"{_module_of(path)}.", path, places, groups)
+            _flags(tree.body, f"{module_of(path)}.", path, places, groups)
     return places.settings()
 
 

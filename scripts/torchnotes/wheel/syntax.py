@@ -84,6 +84,25 @@ def parsed(source: str) -> ast.Module:
         ) from error
 
 
+def module_of(path: str) -> str:
+    """Dotted name of the module in a ``.py`` or ``.pyi`` file of a wheel."""
+    return path.removesuffix(".pyi").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def is_package(path: str) -> bool:
+    """Whether a file is that of a package itself."""
+    return path.rpartition("/")[2].startswith("__init__.")
+
+
+def imported_from(node: ast.ImportFrom, path: str) -> str | None:
+    """The module that ``from … import`` in the file at ``path`` names; None when its dots lead out of the package."""
+    if not node.level:
+        return node.module
+    package = module_of(path).split(".")
+    base = package[: len(package) - node.level + is_package(path)]
+    return ".".join([*base, node.module] if node.module else base) if base else None
+
+
 def definitions(source: str) -> Mapping[str, tuple[Definition, ...]]:
     """What a module and its classes define, by qualified name, each in the order of its lines.
 
