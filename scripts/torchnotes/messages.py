@@ -22,7 +22,9 @@ PATTERNS: Mapping[str, str] = {
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "Use lower-case words joined by hyphens, such as `nccl-default`.",
     r"^[0-9]+\.[0-9]+\.[0-9]+$": "Write a published version with three numbers, such as 2.15.0.",
     r"^[0-9]+\.[0-9]+$": "Write a release with two numbers, such as 2.15.",
-    r"^([0-9]+\.[0-9]+\.[0-9]+|unknown)$": "Write a published version such as 2.15.0, or unknown.",
+    r"^([0-9]+\.[0-9]+\.[0-9]+|unknown|declined)$": (
+        "Write a published version such as 2.15.0, or unknown, declined or elsewhere."
+    ),
     r"^[A-Za-z0-9][A-Za-z0-9-]*/\.?[A-Za-z0-9_][A-Za-z0-9._-]*$": "Write owner/name, such as pytorch/pytorch.",
     r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$": (
         "Name a source: an id of data/sources.yaml, or owner/name#number."

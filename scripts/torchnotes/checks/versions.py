@@ -17,6 +17,9 @@ from torchnotes.problem import Problem
 from torchnotes.reading import Contents, Read
 from torchnotes.yaml_source import Location
 
+_SAID_OF_VERSIONS = ("seen_in", "suspected_in", "not_seen_in")
+"""What `affects` says of a version; each version stands in one of them."""
+
 
 def check_version_of_folder(contents: Contents, library: Library) -> Iterator[Problem]:
     """A record lies in the folder of its version's release, and that release has a page of features."""
@@ -93,11 +96,11 @@ def _named_versions(read: Read[Any]) -> Iterator[tuple[Location, str]]:
         if isinstance(migration, RequiredSteps):
             yield ("migration", "required_by"), migration.required_by
     if isinstance(record, KnownIssue):
-        for name in ("seen_in", "not_seen_in"):
+        for name in _SAID_OF_VERSIONS:
             for number, version in enumerate(getattr(record.affects, name)):
                 yield ("affects", name, number), version
-        if record.fixed is not None and record.fixed.version != "unknown":
-            yield ("fixed", "in"), record.fixed.version
+        if record.fixed is not None and record.fixed.mended_in is not None:
+            yield ("fixed", "in"), record.fixed.mended_in
 
 
 def check_migration_order(contents: Contents, _library: Library) -> Iterator[Problem]:
@@ -171,13 +174,21 @@ def check_known_issue(contents: Contents, _library: Library) -> Iterator[Problem
         record = read.record
         if not isinstance(record, KnownIssue):
             continue
-        for index, version in enumerate(record.affects.not_seen_in):
-            if version in record.affects.seen_in:
-                what = f"{version} is also under seen_in"
-                yield at(read, ("affects", "not_seen_in", index), what, "Keep it at one of them.", "affects-both")
-        fixed = record.fixed.version if record.fixed is not None else "unknown"
-        if fixed in record.affects.seen_in:
-            yield at(read, ("fixed", "in"), f"{fixed} is also under seen_in", "Correct one of them.", "affects-both")
-        if record.version not in record.affects.seen_in:
-            what = f"{record.version} is not under affects.seen_in"
+        affects = record.affects
+        said = [(name, version) for name in _SAID_OF_VERSIONS for version in getattr(affects, name)]
+        first = {version: name for name, version in reversed(said)}
+        for name in _SAID_OF_VERSIONS:
+            for index, version in enumerate(getattr(affects, name)):
+                if first[version] != name:
+                    what = f"{version} is also under {first[version]}"
+                    yield at(read, ("affects", name, index), what, "Keep it at one of them.", "affects-both")
+        fixed = record.fixed.mended_in if record.fixed is not None else None
+        if fixed is not None and first.get(fixed, "not_seen_in") != "not_seen_in":
+            what = f"{fixed} is also under {first[fixed]}"
+            yield at(read, ("fixed", "in"), what, "Correct one of them.", "affects-both")
+        if not affects.held_by and not affects.other_builds:
+            what, fix = "nothing says where it was seen", "Fill in seen_in, suspected_in or other_builds."
+            yield at(read, ("affects",), what, fix, "affects-nothing")
+        if affects.held_by and record.version not in affects.held_by:
+            what = f"{record.version} is neither under affects.seen_in nor under affects.suspected_in"
             yield at(read, ("version",), what, "Name the first of these versions that has it.", "affects-version")

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import Discriminator, Field, Tag, TypeAdapter
 
 from torchnotes.model.evidence import Discrepancy, Evidence
 from torchnotes.model.migration import CodeExample, GoesIn, Migration, Probe
@@ -211,19 +211,61 @@ class Removal(FeatureBase):
 class Affects(Record):
     """Versions with and without a fault."""
 
-    seen_in: Annotated[tuple[VersionText, ...], Field(min_length=1), unique]
+    seen_in: Annotated[tuple[VersionText, ...], unique] = ()
     """Versions in which it was seen."""
+    suspected_in: Annotated[tuple[VersionText, ...], unique] = ()
+    """Versions in which nobody looked, and that most likely have it: the build in which it was seen is near, or the code
+    is the same."""
     not_seen_in: Annotated[tuple[VersionText, ...], unique] = ()
     """Versions in which it was looked for and not found."""
+    other_builds: Annotated[tuple[Text, ...], unique] = ()
+    """Builds that are none of these versions in which it was seen, such as a nightly."""
+
+    @property
+    def held_by(self) -> tuple[str, ...]:
+        """Versions that have it or most likely have it."""
+        return (*self.seen_in, *self.suspected_in)
 
 
 class Fixed(Record):
-    """Where a fault is mended."""
+    """Where a fault is mended, or that it will not be."""
 
-    version: Annotated[str, Field(alias="in", pattern=r"^([0-9]+\.[0-9]+\.[0-9]+|unknown)$", max_length=20)]
-    """The first published version without it, or `unknown`."""
+    version: Annotated[str, Field(alias="in", pattern=r"^([0-9]+\.[0-9]+\.[0-9]+|unknown|declined)$", max_length=20)]
+    """The first published version without it; `unknown` where a change mends it and nobody has said which version has that
+    change; or `declined` where the maintainers leave it as it is."""
     by: SourceRef | None = None
-    """The change that mends it, such as `pytorch/pytorch#195949`."""
+    """The change that mends it, such as `pytorch/pytorch#195949`; or where the maintainers say no."""
+
+    @property
+    def mended_in(self) -> str | None:
+        """The first published version without it; None when none is known."""
+        return self.version if self.version[0].isdigit() else None
+
+
+class FixedElsewhere(Record):
+    """A fault that another component has, and mends."""
+
+    version: Annotated[Literal["elsewhere"], Field(alias="in")]
+    """`elsewhere`."""
+    component: Text
+    """What is mended and from which version on, such as "Triton 3.8.1"; or, where that is not known, whose fault it is."""
+    by: SourceRef | None = None
+    """The change that mends it."""
+
+    @property
+    def mended_in(self) -> None:
+        """No version of PyTorch mends it."""
+        return
+
+
+def _where_fixed(value: Any) -> str:
+    place = value.get("in") if isinstance(value, dict) else value.version
+    return "elsewhere" if place == "elsewhere" else "here"
+
+
+FixedSomewhere = Annotated[
+    Annotated[Fixed, Tag("here")] | Annotated[FixedElsewhere, Tag("elsewhere")], Discriminator(_where_fixed)
+]
 
 
 class KnownIssue(FeatureBase):
@@ -235,8 +277,8 @@ class KnownIssue(FeatureBase):
     """Versions with and without the fault."""
     cause: Text | None
     """Why it happens; null when nobody has said."""
-    fixed: Fixed | None
-    """Where it is mended; null when it is not."""
+    fixed: FixedSomewhere | None
+    """Where it is mended; null where no mending is known."""
     confirmed: Confirmed
     """How well it is confirmed."""
 

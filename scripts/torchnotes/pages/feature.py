@@ -11,7 +11,7 @@ from torchnotes.library import Entry, Library, Step
 from torchnotes.links import feature_path
 from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration, UpstreamSource
 from torchnotes.model.detect import AnyDetect
-from torchnotes.model.feature import ChangedValue, Deprecation, PerformanceClaim, Removal
+from torchnotes.model.feature import ChangedValue, Deprecation, Fixed, FixedElsewhere, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry, Migration, Probe
 from torchnotes.pages.evidence import SureView, sure_view
 from torchnotes.pages.lists import Link, Row, area_link, hardware_link, release_link, row, rows
@@ -144,7 +144,9 @@ class IssueView:
     """What only a known issue has."""
 
     seen_in: tuple[str, ...]
+    suspected_in: tuple[str, ...]
     not_seen_in: tuple[str, ...]
+    other_builds: tuple[str, ...]
     cause: str | None
     fixed: str
     confirmed: str
@@ -221,18 +223,35 @@ def _who(entry: Entry, library: Library) -> tuple[str, ...]:
 
 
 def _issue(record: KnownIssue) -> IssueView:
-    if record.fixed is None:
-        fixed = "Not fixed in any version seen here."
-    elif record.fixed.version == "unknown":
-        fixed = (
-            f"{record.fixed.by} is to fix it; which version has that is not known."
-            if record.fixed.by
+    affects = record.affects
+    return IssueView(
+        affects.seen_in,
+        affects.suspected_in,
+        affects.not_seen_in,
+        affects.other_builds,
+        record.cause,
+        _fixed(record.fixed),
+        record.confirmed.label,
+    )
+
+
+def _fixed(fixed: Fixed | FixedElsewhere | None) -> str:
+    if fixed is None:
+        return "No fix is known."
+    by = f" by {fixed.by}" if fixed.by else ""
+    if isinstance(fixed, FixedElsewhere):
+        return f"Not in PyTorch: {fixed.component}{by}."
+    if fixed.version == "declined":
+        return (
+            f"Stays as it is, say the maintainers ({fixed.by})." if fixed.by else "Stays as it is, say the maintainers."
+        )
+    if fixed.version == "unknown":
+        return (
+            f"{fixed.by} is to fix it; which version has that is not known."
+            if fixed.by
             else "Whether a version has a fix is not known."
         )
-    else:
-        by = f" by {record.fixed.by}" if record.fixed.by else ""
-        fixed = f"Fixed in {record.fixed.version}{by}."
-    return IssueView(record.affects.seen_in, record.affects.not_seen_in, record.cause, fixed, record.confirmed.label)
+    return f"Fixed in {fixed.version}{by}."
 
 
 def _timeline(entry: Entry, library: Library) -> tuple[tuple[str, tuple[StepView, ...]], ...]:

@@ -69,9 +69,9 @@ def upgrades(library: Library) -> tuple[Upgrade, ...]:
 
 def has_fault(issue: KnownIssue, version: str) -> bool:
     """Whether a version has a fault, as far as is known: what is known of the nearest version up to it holds on."""
-    known = dict.fromkeys(issue.affects.seen_in, True) | dict.fromkeys(issue.affects.not_seen_in, False)
-    if issue.fixed is not None and issue.fixed.version != "unknown":
-        known.setdefault(issue.fixed.version, False)
+    known = dict.fromkeys(issue.affects.held_by, True) | dict.fromkeys(issue.affects.not_seen_in, False)
+    if issue.fixed is not None and issue.fixed.mended_in is not None:
+        known.setdefault(issue.fixed.mended_in, False)
     before = [one for one in known if Version(one) <= Version(version)]
     return bool(before) and known[max(before, key=Version)]
 
