@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from torchnotes.formatting import formatted
 from torchnotes.library import Library, library_of
-from torchnotes.model import Evidence, Feature, Release
+from torchnotes.model import Companion, Evidence, Feature, Release
 from torchnotes.model.api import ApiDiff
 from torchnotes.model.vocabulary import Devices
 from torchnotes.reading import SINGLES, Contents, Read, model_of, validate
@@ -44,10 +44,26 @@ ISSUE = "features/2.15/broken-entry-point.yaml"
 AREAS, HARDWARE, FACTS = "vocabulary/areas.yaml", "vocabulary/hardware.yaml", "vocabulary/facts.yaml"
 NVIDIA, SOURCES, MOVED, WHEELS = "vocabulary/devices/nvidia.yaml", "sources.yaml", "moved.yaml", "evidence/wheels.yaml"
 METADATA = "evidence/metadata.yaml"
+VISION = "companions/torchvision.yaml"
+"""A companion with a release for each version of torch, by its metadata."""
+COMPANIONS = "evidence/companions.yaml"
 API = "api/2.15.yaml"
 """Not in ``BASE`` either."""
 PROOFS = "evidence/proofs.yaml"
 """Not in ``BASE``: made for what the evidence of each test says, so that everything is proved."""
+
+
+def told(version: str, *requirements: str, **more: Any) -> Values:
+    """What pip told of a release of TorchVision."""
+    return {
+        "version": version,
+        "file": f"torchvision-{version}-py3-none-any.whl",
+        "sha256": "c" * 64,
+        "requires_python": ">=3.10",
+        "requirements": list(requirements),
+        "offers": [{"platform": "linux-x86-64", "pythons": ["3.12"]}],
+        **more,
+    }
 
 
 def code(text: str, language: str = "python") -> Values:
@@ -452,6 +468,32 @@ BASE: Mapping[str, Values] = {
             wheel_metadata("2.15.0"),
         ]
     },
+    VISION: {
+        "name": "TorchVision",
+        "what": "Images.",
+        "summary": "Take 0.29.2.",
+        "in_plans": True,
+        "platforms": ["linux-x86-64", "macos-arm64"],
+        "releases": ["0.28.0", "0.29.2"],
+        "choices": [
+            {"torch": "2.13.0", "take": ["0.28.0"], "known": "metadata"},
+            {"torch": "2.14.1", "take": ["0.29.2"], "known": "upstream", "source": "article-2.14"},
+            {"torch": "2.15.0", "take": ["0.29.2"], "known": "metadata", "note": "It is of the same day."},
+        ],
+        "sources": [article("2.14")],
+        "not_confirmed": ["Whether it was tried."],
+    },
+    COMPANIONS: {
+        "pythons": ["3.12", "3.15"],
+        "packages": [
+            {
+                "package": "torchvision",
+                "newest": "0.29.2",
+                "day": "2026-11-30",
+                "releases": [told("0.28.0", "torch==2.13.0"), told("0.29.2", "torch>=2.14.0")],
+            }
+        ],
+    },
 }
 """Path below ``data/`` → values. Six features (one of each shape), three releases, and what they need."""
 
@@ -591,9 +633,14 @@ def contents(**changes: File) -> Contents:
         if path in SINGLES:
             setattr(found, SINGLES[path][0], read)
         else:
-            {Feature: found.features, Release: found.releases, Devices: found.devices, ApiDiff: found.api}[
-                model
-            ].append(read)
+            lists: dict[Any, list[Any]] = {
+                Feature: found.features,
+                Release: found.releases,
+                Devices: found.devices,
+                Companion: found.companions,
+                ApiDiff: found.api,
+            }
+            lists[model].append(read)
     return found
 
 

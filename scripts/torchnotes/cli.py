@@ -30,6 +30,7 @@ from torchnotes.problem import Problem, on_one_line, report
 from torchnotes.progress import Bar
 from torchnotes.proof.describing import METADATA_PATH, metadata_of, metadata_text
 from torchnotes.proof.fetching import cache_folder, fetched
+from torchnotes.proof.offering import COMPANIONS_PATH, companions_text, joined_companions, read_companions
 from torchnotes.proof.running import RunError, run_all
 from torchnotes.proof.storing import PROOFS_PATH, Results, joined, text_of, with_runs
 from torchnotes.proof.verifying import compare, summary
@@ -175,6 +176,17 @@ def _parser() -> argparse.ArgumentParser:
     scan_.add_argument("--site", default="", metavar="URL", help="address of the site, to put before features/ID/")
     scan_.add_argument("--format", choices=["text", "json", "github"], default="text", help="github prints annotations")
     scan_.set_defaults(run=_scan)
+
+    companions = commands.add_parser(
+        "companions",
+        parents=[root],
+        help="ask pip what companion packages declare and for which machines they are offered",
+        description="Ask pip, for each release that data/companions/ names, which wheel it would take on which machine "
+        "and what that wheel requires, and write data/evidence/companions.yaml. Only metadata is fetched; nothing is "
+        "installed or run. Then print each package that has a newer release than its file names.",
+    )
+    companions.add_argument("packages", nargs="*", metavar="PACKAGE", help="only these (default: all)")
+    companions.set_defaults(run=_companions)
 
     verify = commands.add_parser(
         "verify",
@@ -351,6 +363,36 @@ def _api(options: argparse.Namespace) -> int:
     if not changed:
         print("nothing differs from data/api/")
     return 1 if options.check and changed else 0
+
+
+def _companions(options: argparse.Namespace) -> int:
+    root = _root(options)
+    contents = read_contents(root)
+    if problems := [one for one in contents.problems if one.path.startswith("data/companions/")]:
+        print(report(problems), file=sys.stderr)
+        raise UsageError("the files of companions have problems. Mend them first.")
+    if lost := [one for one in contents.problems if one.path == COMPANIONS_PATH and one.rule != "missing-file"]:
+        print(report(lost), file=sys.stderr)
+        raise UsageError("stored answers cannot be read. Mend the file, or delete it to start anew.")
+    companions = library_of(contents).companions
+    for name in options.packages:
+        if name not in companions:
+            raise UsageError(f"no companion '{name}'. {offer(name, companions, 'data/companions/')}")
+    bar = Bar(sys.stderr, "questions to pip", few=1)
+    try:
+        today = datetime.now(UTC).date().isoformat()
+        read = read_companions(companions, options.packages or companions, today, bar)
+    except WheelError as error:
+        raise UsageError(str(error)) from None
+    finally:
+        bar.clear()
+    stored = contents.read_companions.record if contents.read_companions else None
+    _renew(root / COMPANIONS_PATH, companions_text(joined_companions(companions, stored, read)))
+    for one in read:
+        if one.newest is not None and one.newest not in companions[one.package].releases:
+            print(f"{one.package}: pip offers {one.newest}, which data/companions/{one.package}.yaml does not name")
+    print(f"{len(read)} packages read, {sum(len(one.releases) for one in read)} releases")
+    return 0
 
 
 def _coverage(options: argparse.Namespace) -> int:

@@ -12,12 +12,15 @@ from types import MappingProxyType
 from packaging.version import Version
 
 from torchnotes.model import (
+    Companion,
+    CompanionRelease,
     Device,
     Devices,
     Evidence,
     Feature,
     MovedId,
     Proof,
+    ReadCompanion,
     Release,
     Run,
     SharedSource,
@@ -126,6 +129,9 @@ class Library:
         api: Mapping[str, ApiDiff],
         compared: frozenset[str] = frozenset(),
         metadata: tuple[WheelMetadata, ...],
+        companions: Mapping[str, Companion] = MappingProxyType({}),
+        read_companions: tuple[ReadCompanion, ...] = (),
+        pythons: tuple[str, ...] = (),
     ) -> None:
         """Take ownership of frozen records; compute nothing yet."""
         self.entries: Mapping[str, Entry] = MappingProxyType({entry.id: entry for entry in entries})
@@ -141,7 +147,20 @@ class Library:
         """Release → what its wheel changed in the public API, oldest release first."""
         self.compared = compared
         """Ids of the wheels with which evidence was compared."""
+        self.companions = companions
+        """Package → what people wrote of it, by name."""
+        self.read_companions: Mapping[str, ReadCompanion] = MappingProxyType(
+            {one.package: one for one in read_companions}
+        )
+        """Package → what pip told of it."""
+        self.pythons = pythons
+        """Versions of Python for which pip was asked about companions."""
         self.metadata: Mapping[str, WheelMetadata] = MappingProxyType({one.wheel: one for one in metadata})
+
+    def releases_of(self, package: str) -> tuple[CompanionRelease, ...]:
+        """What pip told of each release of a companion package, oldest first; empty when it was not asked."""
+        told = self.read_companions.get(package)
+        return told.releases if told is not None else ()
 
     @cached_property
     def devices(self) -> tuple[Device, ...]:
@@ -366,6 +385,7 @@ def library_of(contents: Contents) -> Library:
     stored = contents.proofs.record if contents.proofs else None
     proofs = {one.feature: {proof.digest: proof for proof in one.entries} for one in stored.features} if stored else {}
     runs = stored.runs if stored else ()
+    told = contents.read_companions.record if contents.read_companions else None
     releases = [ReleaseEntry(read.id, read.document.path, read.record) for read in contents.releases]
     return Library(
         entries=tuple(
@@ -390,6 +410,9 @@ def library_of(contents: Contents) -> Library:
         api={read.id: read.record for read in sorted(contents.api, key=lambda read: _release_order(read.id))},
         compared=frozenset(one.wheel for one in stored.wheels) if stored else frozenset(),
         metadata=contents.metadata.record.wheels if contents.metadata else (),
+        companions={read.id: read.record for read in sorted(contents.companions, key=lambda one: one.id)},
+        read_companions=told.packages if told else (),
+        pythons=told.pythons if told else (),
     )
 
 

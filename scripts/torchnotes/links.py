@@ -42,6 +42,10 @@ def plan_path(way_id: str) -> str:
     return f"migrate/{way_id}.md"
 
 
+COMPANIONS_PATH = "compatibility/companions.md"
+"""Source path of the page about packages that people use beside PyTorch; each has its name as anchor."""
+
+
 def address(path: str) -> str:
     """Address of a page or file, from the site's root: ``features/x.md`` → ``features/x/``."""
     page, _, anchor = path.partition("#")

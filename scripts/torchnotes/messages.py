@@ -179,7 +179,7 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             return f"{_shown(value)} is more than {context['le']}", hint, "out-of-range"
         case "greater_than":
             return f"{_shown(value)} is not more than {context['gt']}", hint, "out-of-range"
-        case "day" | "metadata":
+        case "day" | "metadata" | "package_version":
             return f"{_shown(value)} {error['msg']}", _FIXES[error["type"]], _RULES[error["type"]]
         case (
             "hidden_character"
@@ -189,6 +189,7 @@ def _words(error: ErrorDetails, location: Location, info: FieldInfo | type[BaseM
             | "repeated"
             | "none_beside_others"
             | "line_pattern"
+            | "any_platform"
         ):
             return error["msg"], _FIXES[error["type"]], _RULES[error["type"]]
     due = _DUE.get(error["type"], "something else")
@@ -213,7 +214,9 @@ _FIXES = {
     "repeated": "Keep one.",
     "none_beside_others": "Leave `none` out.",
     "line_pattern": "Write a simple one: bounded repetition of single characters or sets, and no back references.",
-    "metadata": "Run `torchnotes verify`, which writes this file.",
+    "metadata": "Run the command that the file names in its first line; it writes the file.",
+    "package_version": "Write a stable version such as 0.29.2.",
+    "any_platform": "Name the machines.",
     "day": "Write a day as year-month-day, such as 2026-10-28.",
 }
 _RULES = {
@@ -226,6 +229,8 @@ _RULES = {
     "line_pattern": "line-pattern",
     "day": "wrong-form",
     "metadata": "wrong-form",
+    "package_version": "wrong-form",
+    "any_platform": "any-platform",
 }
 
 

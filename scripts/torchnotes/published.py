@@ -16,7 +16,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from torchnotes.library import Library
-from torchnotes.model import WheelFile, WheelMetadata
+from torchnotes.model import CompanionRelease, WheelFile, WheelMetadata
 from torchnotes.model.evidence import TORCH
 from torchnotes.terms import Basis, Wheel
 
@@ -86,6 +86,32 @@ def written(found: Sequence[Statement]) -> str:
     for text, one in zip(others, found[1:], strict=True):
         parts.append(f"{text} on {' and '.join(wheel.platform.label for wheel in one.wheels)}")
     return "; ".join(parts)
+
+
+def torch_specifier(release: CompanionRelease) -> SpecifierSet | None:
+    """Versions of torch that a release of a companion package accepts; None when it names none."""
+    found = [one for one in map(Requirement, release.requirements) if one.name == TORCH]
+    return SpecifierSet(",".join(str(one.specifier) for one in found if one.specifier)) if found else None
+
+
+def other_requirements(release: CompanionRelease) -> tuple[str, ...]:
+    """What a release of a companion package requires of other companions, as ``packaging`` writes it."""
+    return tuple(str(one) for one in map(Requirement, release.requirements) if one.name != TORCH)
+
+
+def accepts_torch(release: CompanionRelease, version: str) -> bool | None:
+    """Whether the metadata of a release accepts a version of torch; None when it names no version of torch."""
+    specifier = torch_specifier(release)
+    return specifier.contains(version, prereleases=True) if specifier else None
+
+
+def is_pinned_by_torch(library: Library, package: str, version: str, torch: str) -> bool:
+    """Whether an examined wheel of a version of torch requires a package, in a version such as this."""
+    return any(
+        one.name == package and one.specifier.contains(version)
+        for _, metadata in wheels_of(library, torch)
+        for one in _requirements(metadata)
+    )
 
 
 def specifier_text(specifier: SpecifierSet) -> str:

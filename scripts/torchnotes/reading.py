@@ -16,6 +16,7 @@ from torchnotes.messages import nearest, offer, problems_of_shape
 from torchnotes.model import (
     FEATURE_KINDS,
     Areas,
+    Companion,
     Devices,
     FactNames,
     Feature,
@@ -23,6 +24,7 @@ from torchnotes.model import (
     MetadataFile,
     Moved,
     Proofs,
+    ReadCompanions,
     Release,
     Sources,
     Wheels,
@@ -60,6 +62,7 @@ class Contents:
     features: list[Read[Any]] = field(default_factory=list)
     releases: list[Read[Release]] = field(default_factory=list)
     devices: list[Read[Devices]] = field(default_factory=list)
+    companions: list[Read[Companion]] = field(default_factory=list)
     areas: Read[Areas] | None = None
     hardware: Read[HardwareTree] | None = None
     fact_names: Read[FactNames] | None = None
@@ -68,6 +71,7 @@ class Contents:
     wheels: Read[Wheels] | None = None
     proofs: Read[Proofs] | None = None
     metadata: Read[MetadataFile] | None = None
+    read_companions: Read[ReadCompanions] | None = None
     api: list[Read[ApiDiff]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     feature_paths: dict[str, str] = field(default_factory=dict)
@@ -80,7 +84,7 @@ class Contents:
     @property
     def documents(self) -> Iterator[Document]:
         """Every file that people write and that could be read as a record."""
-        for read in (*self.features, *self.releases, *self.devices, *self.singles):
+        for read in (*self.features, *self.releases, *self.devices, *self.companions, *self.singles):
             yield read.document
 
     @property
@@ -99,6 +103,7 @@ SINGLES: dict[str, tuple[str, type[BaseModel]]] = {
     "evidence/wheels.yaml": ("wheels", Wheels),
     "evidence/proofs.yaml": ("proofs", Proofs),
     "evidence/metadata.yaml": ("metadata", MetadataFile),
+    "evidence/companions.yaml": ("read_companions", ReadCompanions),
 }
 """Files of which there is exactly one: path below ``data/`` → attribute of ``Contents`` and model."""
 
@@ -124,6 +129,8 @@ def model_of(inside: str) -> Any:
             return Release
         case ["vocabulary", "devices", _]:
             return Devices
+        case ["companions", _]:
+            return Companion
         case ["api", _]:
             return ApiDiff
     return SINGLES[inside][1] if inside in SINGLES else None
@@ -232,6 +239,8 @@ def _read_one(path: Path, inside: str, contents: Contents) -> None:
         contents.releases.append(read)
     elif model is Devices:
         contents.devices.append(read)
+    elif model is Companion:
+        contents.companions.append(read)
     elif model is ApiDiff:
         contents.api.append(read)
     else:

@@ -138,6 +138,19 @@ FETCHED_PLATFORMS: Mapping[str, Wheel] = MappingProxyType(
 """Platforms whose wheels `torchnotes verify` can fetch, by their names on the command line."""
 
 
+class Pairing(Term):
+    """How it is known that a release of a companion package goes with a version of PyTorch."""
+
+    TORCH_PINS = (
+        "torch-pins",
+        "PyTorch requires it",
+        "The metadata of the torch wheels names it: pip installs the right one.",
+    )
+    METADATA = "metadata", "its metadata", "The package's own metadata names the versions of torch that it accepts."
+    UPSTREAM = "upstream", "upstream says so", "A document of the project or of its users names the pair."
+    UNKNOWN = "unknown", "nobody says", "Neither metadata nor a document names the pair."
+
+
 class SourceType(Term):
     """What an upstream source is."""
 

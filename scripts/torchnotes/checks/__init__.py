@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from torchnotes.checks import api, code, detect, evidence, files, names, references, terms, versions, wheels
+from torchnotes.checks import api, code, companions, detect, evidence, files, names, references, terms, versions, wheels
 from torchnotes.library import Library, library_of
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents, read_contents
@@ -45,6 +45,8 @@ CHECKS: tuple[Check, ...] = (
     wheels.check_limits,
     wheels.check_served_hardware,
     wheels.check_facts_in_metadata,
+    companions.check_companions,
+    companions.check_companion_sources,
     evidence.check_evidence_versions,
     evidence.check_evidence_files,
     evidence.check_evidence_wheels,
@@ -72,6 +74,9 @@ NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
         wheels.check_examined_wheels: ("releases",),
         wheels.check_stored_metadata: ("evidence/wheels.yaml",),
         wheels.check_facts_in_metadata: ("evidence/wheels.yaml", "evidence/metadata.yaml"),
+        companions.check_companions: ("releases", "evidence/metadata.yaml", "evidence/companions.yaml"),
+        companions.check_companion_sources: ("sources.yaml",),
+        companions.check_stored_companions: ("companions",),
         evidence.check_evidence_wheels: ("evidence/wheels.yaml",),
         api.check_stored_api: ("releases", "evidence/wheels.yaml"),
         evidence.check_proofs: ("evidence",),
@@ -93,6 +98,7 @@ PROOF_CHECKS: tuple[Check, ...] = (
     evidence.check_runs,
     api.check_stored_api,
     wheels.check_stored_metadata,
+    companions.check_stored_companions,
 )
 """Rules about what is proved. A site is built without them: what is not proved says so on its page."""
 

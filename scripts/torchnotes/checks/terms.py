@@ -105,7 +105,14 @@ def check_hardware_tree(contents: Contents, library: Library) -> Iterator[Proble
 
 
 def check_device_terms(contents: Contents, library: Library) -> Iterator[Problem]:
-    """A device belongs to a known family and names known sources; candidates of a name exist."""
+    """A device belongs to a known family and names known sources; candidates of a name, and examples, exist."""
+    if contents.hardware is not None:
+        for index, hardware in enumerate(contents.hardware.record.hardware):
+            own = {device.name for device in library.devices_of(hardware.id)}
+            place = ("hardware", index, "examples")
+            yield from _unknown(
+                contents.hardware, place, hardware.examples, own, what="device of it", home="data/vocabulary/devices/"
+            )
     names = {device.name for device in library.devices} | set(library.hardware)
     for read in contents.devices:
         for index, device in enumerate(read.record.devices):

@@ -5,6 +5,7 @@ No input or output, no second record, no vocabulary: what needs those is a check
 editors), the contributing page's field table and the error's hint.
 """
 
+from torchnotes.model.companion import Companion, CompanionRelease, ReadCompanion, ReadCompanions
 from torchnotes.model.evidence import Discrepancy, Evidence, Failure, Proof, Proofs, ProvedFeature, Run
 from torchnotes.model.feature import FEATURE_KINDS, Feature, FeatureBase, KnownIssue, feature_adapter
 from torchnotes.model.metadata import MetadataFile, WheelMetadata
@@ -17,6 +18,8 @@ from torchnotes.model.vocabulary import Areas, Device, Devices, FactNames, Hardw
 __all__ = [
     "FEATURE_KINDS",
     "Areas",
+    "Companion",
+    "CompanionRelease",
     "Device",
     "Devices",
     "Discrepancy",
@@ -35,6 +38,8 @@ __all__ = [
     "Proof",
     "Proofs",
     "ProvedFeature",
+    "ReadCompanion",
+    "ReadCompanions",
     "Release",
     "RequiredSteps",
     "Run",

@@ -75,7 +75,8 @@ def _unique(items: tuple[Any, ...]) -> tuple[Any, ...]:
     return items
 
 
-def _not_a_number(value: Any) -> Any:
+def not_a_number(value: Any) -> Any:
+    """Refuse a truth value where YAML was meant to hold text."""
     if isinstance(value, bool):
         raise PydanticCustomError("text_not_boolean", "is a truth value where text is due")
     return value
@@ -103,7 +104,7 @@ def _real_day(text: str) -> str:
 
 
 # Constraints stand next to `str`: so the JSON Schema has them too.
-_Plain = Annotated[str, StringConstraints(min_length=1), BeforeValidator(_not_a_number), AfterValidator(_visible)]
+_Plain = Annotated[str, StringConstraints(min_length=1), BeforeValidator(not_a_number), AfterValidator(_visible)]
 
 Title = Annotated[
     _Plain,
@@ -122,33 +123,33 @@ Verbatim = Annotated[_Plain, StringConstraints(max_length=400), AfterValidator(_
 unique = AfterValidator(_unique)
 """For a list in which nothing may stand twice."""
 
-Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(_not_a_number)]
-VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
-ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(_not_a_number)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60), BeforeValidator(not_a_number)]
+VersionText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(not_a_number)]
+ReleaseText = Annotated[str, Field(pattern=r"^[0-9]+\.[0-9]+$", max_length=20), BeforeValidator(not_a_number)]
 Bounds = Annotated[
     str,
     Field(pattern=r"^[<>]=?[0-9]+(\.[0-9]+){0,2}(,[<>]=?[0-9]+(\.[0-9]+){0,2})?$", max_length=40),
-    BeforeValidator(_not_a_number),
+    BeforeValidator(not_a_number),
 ]
 """One bound or two, such as ``>=3.11,<3.16``: of the version specifiers, what a browser can compare by numbers."""
-Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100), BeforeValidator(_not_a_number)]
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=100), BeforeValidator(not_a_number)]
 DottedName = Annotated[
     str,
     Field(pattern=r"^(\*\.)?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$", max_length=200),
-    BeforeValidator(_not_a_number),
+    BeforeValidator(not_a_number),
 ]
 Repository = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]*/\.?[A-Za-z0-9_][A-Za-z0-9._-]*$", max_length=100)]
 SourceRef = Annotated[
     str,
     Field(pattern=r"^([a-z0-9]+([.-][a-z0-9]+)*|[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+#[1-9][0-9]*)$"),
-    BeforeValidator(_not_a_number),
+    BeforeValidator(not_a_number),
 ]
 """A source named from elsewhere in the file: an id of ``data/sources.yaml``, or ``owner/name#number``."""
 WebAddress = Annotated[str, Field(pattern=r"^https://[a-z0-9.-]+(/[A-Za-z0-9._~/%#?=&+-]*)?$", max_length=300)]
 Day = Annotated[
     str,
     Field(pattern=r"^20[0-9]{2}-[0-9]{2}-[0-9]{2}$"),
-    BeforeValidator(_not_a_number),
+    BeforeValidator(not_a_number),
     AfterValidator(_real_day),
 ]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -45,6 +45,8 @@ class Hardware(Record):
     """Compute capabilities or architecture names, such as `sm_90` or `gfx942`."""
     aliases: Annotated[tuple[Verbatim, ...], unique] = ()
     """Other words that people type; device names have their own files."""
+    examples: Annotated[tuple[Verbatim, ...], unique] = ()
+    """Names of devices of it, or of what is below it, that people look for first; left out where there are few."""
     notes: tuple[Text, ...] = ()
     """What a reader with this hardware should know besides."""
 

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from torchnotes.library import Entry, Library
-from torchnotes.links import address, area_path, feature_path, hardware_path, plan_path, release_path
+from torchnotes.links import COMPANIONS_PATH, address, area_path, feature_path, hardware_path, plan_path, release_path
 from torchnotes.model import WheelFile, WheelMetadata
 from torchnotes.model.migration import Expiry
 from torchnotes.opendata.schema import features_schema
@@ -31,6 +31,9 @@ def data_files(library: Library) -> dict[str, str]:
             library, hardware=_hardware(library), devices=_devices(library), ambiguous=_ambiguous(library)
         ),
         f"{ROOT}/areas.json": _enveloped(library, areas=_areas(library)),
+        f"{ROOT}/companions.json": _enveloped(
+            library, companions=_companions(library), pythons_asked=list(library.pythons)
+        ),
         f"{ROOT}/plans.json": _enveloped(library, plans=[_plan(plan_of(library, way)) for way in upgrades(library)]),
         f"{ROOT}/schema.json": features_schema(SCHEMA_VERSION),
     }
@@ -107,6 +110,19 @@ def _ambiguous(library: Library) -> list[dict[str, Any]]:
     return [one.model_dump(mode="json") for vendor in library.vendors for one in vendor.ambiguous]
 
 
+def _companions(library: Library) -> list[dict[str, Any]]:
+    """What people wrote of each companion package, and what pip told of it."""
+    found = []
+    for package, one in library.companions.items():
+        told = library.read_companions.get(package)
+        written = one.model_dump(mode="json", exclude={"releases"})
+        read = (
+            told.model_dump(mode="json", exclude={"package"}) if told else {"newest": None, "day": None, "releases": []}
+        )
+        found.append({"package": package, "url": address(f"{COMPANIONS_PATH}#{package}"), **written, **read})
+    return found
+
+
 def _plan(plan: Plan) -> dict[str, Any]:
     way = plan.way
     return {
@@ -133,6 +149,7 @@ def _plan(plan: Plan) -> dict[str, Any]:
             for one in plan.folded
         ],
         "mended": [entry.id for entry in plan.mended],
+        "staying": [entry.id for entry in plan.staying],
         "expires": [
             {
                 "id": one.entry.id,

@@ -3,13 +3,14 @@
 Grade sentences, bars, timelines and names of sources are decided here; nothing here is markup.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 
 from torchnotes.library import Entry, Library, Step
 from torchnotes.links import feature_path
-from torchnotes.model import KnownIssue, NoAction, RequiredSteps, StepsMigration, UpstreamSource
+from torchnotes.model import KnownIssue, NoAction, RequiredSteps, Source, StepsMigration, UpstreamSource
 from torchnotes.model.detect import AnyDetect
 from torchnotes.model.feature import ChangedValue, Deprecation, Fixed, FixedElsewhere, PerformanceClaim, Removal
 from torchnotes.model.migration import Expiry, Migration, Probe
@@ -168,10 +169,10 @@ class SourceNames:
         # GitHub leads from an issue's address to a pull request's where the number is one.
         return OutsideLink(ref, f"https://github.com/{repo}/issues/{number}")
 
-    def views(self, entry: Entry) -> tuple[SourceView, ...]:
-        """A feature's sources, in the order written."""
+    def views(self, sources: Iterable[Source]) -> tuple[SourceView, ...]:
+        """Sources of a record, in the order written."""
         found = []
-        for source in entry.feature.sources:
+        for source in sources:
             if isinstance(source, UpstreamSource):
                 link = OutsideLink(source.ref, source.url)
                 found.append(SourceView(link, f"{source.type.label}, {source.role.label}", source.title, source.says))
@@ -336,7 +337,7 @@ def feature_view(entry: Entry, library: Library) -> FeatureView:
             for one in record.discrepancies
         ),
         not_confirmed=record.not_confirmed,
-        sources=sources.views(entry),
+        sources=sources.views(record.sources),
         related=rows(library.related(entry)),
         data_file=entry.path,
     )

@@ -1,15 +1,101 @@
 """What the hardware pages say beside lists of features: builds, what runs, devices, and why a feature is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library
+from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry
 from torchnotes.model import Devices
 from torchnotes.model.release import Serves, WheelBuild
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.pages.lists import hardware_link
+from torchnotes.pages.needs import PLATFORMS, bounds_text, build_label
 from torchnotes.reach import inherited_words, own_words
-from torchnotes.terms import Runs, Wheel
+from torchnotes.terms import Limited, OperatingSystem, Runs, Stops, Wheel
+
+_NAMED_DEVICES = 8
+"""Devices by name at the top of a page: what people type into a search engine; all of them stand below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the newest version runs on a hardware, for who wants to know only that."""
+
+    version: str
+    runs: Runs
+    """Of the build that serves it best."""
+    text: str
+    """Which builds, where and through which code, in words."""
+    needs: tuple[str, ...]
+    """What else the machine must be like."""
+
+
+def verdict(library: Library, hardware_id: str) -> Verdict | None:
+    """Whether the newest version runs on a hardware; None where no release answers for it as a whole."""
+    newest = library.newest
+    answers = [one for release, one in library.serves(hardware_id) if release is newest]
+    if newest is None or not answers:
+        return None
+    usual = {
+        (build.build, platform) for build in newest.release.builds if build.default for platform in build.platforms
+    }
+    labels = {(one.build, platform): build_label(one) for one in newest.release.builds for platform in one.platforms}
+    served: dict[str, list[str]] = {}
+    other: dict[str, list[str]] = {}
+    for one in answers:
+        through = f", through {one.through}" if one.through else ""
+        build = labels.get((one.build, one.platform), one.build.label)
+        if one.runs is Runs.YES and (one.build, one.platform) in usual:
+            served.setdefault(f"{build}{through}", []).append(one.platform.label)
+        elif one.runs is not Runs.NO:
+            words = "" if one.runs is Runs.YES else f": {one.runs.label}"
+            other.setdefault(f"{build}{through}{words}", []).append(one.platform.label)
+    unserved = [one.platform.label for one in answers if one.runs is Runs.NO and (one.build, one.platform) in usual]
+    places = " and on ".join(f"{' and '.join(on)} ({what})" for what, on in served.items())
+    parts = [f"A plain `pip install torch` serves it on {places}."] if served else []
+    if unserved and (served or other):
+        parts.append(f"On {' and '.join(unserved)} the wheel that pip takes has no code for it.")
+    elif other and not served:
+        parts.append("A plain `pip install torch` does not serve it.")
+    if other:
+        parts.append(f"Other builds: {'; '.join(_with_places(what, on) for what, on in other.items())}.")
+    running = [one for one in answers if one.runs is not Runs.NO]
+    return Verdict(
+        version=newest.newest.version,
+        runs=min((one.runs for one in answers), key=_BEST.index),
+        text=" ".join(parts) or "No build that is known has code for it.",
+        needs=tuple(_needs(library, newest, hardware_id, running)),
+    )
+
+
+_BEST = (Runs.YES, Runs.UNKNOWN, Runs.NOT_PROMISED, Runs.NO)
+"""From the best answer to the worst."""
+
+
+def _with_places(what: str, places: Sequence[str]) -> str:
+    build, colon, words = what.partition(":")
+    return f"{build} on {' and '.join(places)}{colon}{words}"
+
+
+def _needs(library: Library, release: ReleaseEntry, hardware_id: str, running: Sequence[Serves]) -> Iterator[str]:
+    """Limits of a release that a machine with this hardware can meet or miss, where a build runs on it."""
+    builds = {one.build for one in running}
+    systems = {PLATFORMS[one.platform][0] for one in running}
+    for limit in release.release.limits:
+        concerns = not limit.hardware or hardware_id in library.reach_of(limit.hardware)
+        is_met_elsewhere = limit.of is Limited.MACOS and OperatingSystem.MACOS not in systems
+        if not concerns or is_met_elsewhere or (limit.build and not builds & set(limit.build)) or not running:
+            continue
+        purpose = " for GPU work" if limit.stops is Stops.GPU else ""
+        yield f"{limit.of.label} {bounds_text(limit.within)}{purpose}"
+
+
+def named_devices(library: Library, hardware_id: str) -> tuple[str, ...]:
+    """Names of some devices of a hardware, as people look for them."""
+    if hardware_id in (ROOT_HARDWARE, ANY_ACCELERATOR):
+        return ()
+    examples = library.hardware[hardware_id].examples
+    return examples or tuple(dict.fromkeys(one.name for one in library.devices_of(hardware_id)))[:_NAMED_DEVICES]
 
 
 def reason_for(library: Library, hardware_id: str) -> Callable[[Entry], str]:

@@ -151,6 +151,8 @@ class PlanView:
     """A newer version of the target's release, where there is one."""
     left_out: tuple[LeftOut, ...]
     mended: tuple[tuple[Link, Conditions], ...]
+    staying: tuple[tuple[Link, Conditions], ...]
+    """Known issues of the target that the start has too."""
     uses: tuple[Use, ...]
     builds: tuple[Build, ...]
     needs: Needs
@@ -264,6 +266,7 @@ def plan_view(way: Upgrade, library: Library, view_of: Callable[[Entry], Feature
         newer=_newer(way, target, library),
         left_out=tuple(_left_out(one, way) for one in plan.folded),
         mended=tuple((_link(entry), conditions_of(entry, library)) for entry in plan.mended),
+        staying=tuple((_link(entry), conditions_of(entry, library)) for entry in plan.staying),
         uses=_uses(plan, library),
         builds=tuple(dict.fromkeys(one.build for one in start.release.builds)),
         needs=needs_of(library, target, start if start is not target else None),

@@ -12,10 +12,20 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from packaging.version import Version
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry, by_urgency
-from torchnotes.links import api_path, area_path, feature_path, hardware_path, href, plan_path, release_path
+from torchnotes.links import (
+    COMPANIONS_PATH,
+    api_path,
+    area_path,
+    feature_path,
+    hardware_path,
+    href,
+    plan_path,
+    release_path,
+)
 from torchnotes.model import FEATURE_KINDS
 from torchnotes.pages import markup
 from torchnotes.pages.api import api_parts
+from torchnotes.pages.companions import companions_view, moves
 from torchnotes.pages.compatibility import compatibility_view
 from torchnotes.pages.evidence import Disagreement, evidence_page
 from torchnotes.pages.feature import feature_view
@@ -26,10 +36,12 @@ from torchnotes.pages.hardware import (
     devices_by_family,
     is_maker_of,
     makers,
+    named_devices,
     reason_for,
     served,
     tree,
     usable,
+    verdict,
 )
 from torchnotes.pages.lists import (
     Link,
@@ -100,6 +112,7 @@ def pages_of(library: Library) -> dict[str, Page]:
         _hardware,
         _areas,
         _compatibility,
+        _companions,
         _evidence,
         _plans,
         _fields,
@@ -277,6 +290,8 @@ def _hardware(renderer: Renderer) -> Iterator[Page]:
             chain=chain,
             children=[hardware_link(library.hardware[child]) for child in library.children[one.id]],
             newest=library.newest,
+            verdict=verdict(library, one.id),
+            named=named_devices(library, one.id),
             served=served(library, one.id),
             is_dropped=library.is_dropped(one.id),
             ways=ways(library),
@@ -311,6 +326,10 @@ def _areas(renderer: Renderer) -> Iterator[Page]:
 
 def _compatibility(renderer: Renderer) -> Iterator[Page]:
     yield renderer.page("compatibility.md.j2", "compatibility.md", view=compatibility_view(renderer.library))
+
+
+def _companions(renderer: Renderer) -> Iterator[Page]:
+    yield renderer.page("companions.md.j2", COMPANIONS_PATH, view=companions_view(renderer.library))
 
 
 def _evidence(renderer: Renderer) -> Iterator[Page]:
@@ -349,6 +368,7 @@ def _plans(renderer: Renderer) -> Iterator[Page]:
             path,
             own_path=path,
             view=plan_view(way, library, renderer.view_of),
+            moves=tuple(moves(library, way)),
             ways=ways(library),
             hardware=hardware_choices(library),
             pairs=" ".join(one.id for one in upgrades(library)),

@@ -58,6 +58,8 @@ class Plan:
     """What lies on the way and has no point in the end."""
     mended: tuple[Entry, ...]
     """Known issues that the start has and the target has not."""
+    staying: tuple[Entry, ...]
+    """Known issues that both have, as far as is known."""
     endings: tuple[Ending, ...]
     """What expires, the first first; not that of features that are folded."""
     going_back: tuple[tuple[Entry, tuple[GoingBack, ...]], ...]
@@ -94,6 +96,7 @@ def plan_of(library: Library, way: Upgrade) -> Plan:
         steps=tuple(sorted(steps, key=lambda step: (_PHASES.index(step.phase), *step.urgency))),
         folded=left_out,
         mended=tuple(entry for entry in by_urgency(library.entries.values()) if _is_mended(entry, way)),
+        staying=tuple(entry for entry in by_urgency(library.entries.values()) if _stays(entry, way)),
         endings=tuple(one for one in endings(library, way) if one.entry.id not in out),
         going_back=tuple(_going_back(library, way, left_out)),
     )
@@ -141,6 +144,11 @@ def _is_about_the_machine(entry: Entry, way: Upgrade, library: Library) -> bool:
 
 def _is_unserved(library: Library, hardware: str, release: str) -> bool:
     return {one.runs for at, one in library.serves(hardware) if at.id == release} == {Runs.NO}
+
+
+def _stays(entry: Entry, way: Upgrade) -> bool:
+    record = entry.feature
+    return isinstance(record, KnownIssue) and has_fault(record, way.start) and has_fault(record, way.target)
 
 
 def _is_mended(entry: Entry, way: Upgrade) -> bool:
