@@ -135,7 +135,7 @@ class FakePip:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, status: int, stderr: str, report: Any = None) -> None:
         self.status, self.stderr, self.report = status, stderr, report
         self.command: list[str] = []
-        monkeypatch.setattr(offering.subprocess, "run", self)
+        monkeypatch.setattr("torchnotes.proof.offering.subprocess.run", self)
 
     def __call__(self, command: list[str], **_: Any) -> Any:
         self.command = command
@@ -189,9 +189,7 @@ def test_command_writes_what_pip_tells(tmp_path: Path, capsys: Output, monkeypat
         ("torchvision==0.29.2", Wheel.LINUX_X86_64, "3.12"): answer("0.29.2", "torch>=2.14.0"),
     }
     index = Index(newer | offers)
-    monkeypatch.setattr(
-        "torchnotes.cli.read_companions", lambda *asked: read_companions(*asked, ask=index), raising=True
-    )
+    monkeypatch.setattr(offering, "pip_answer", index)
     root = write_base(tmp_path, **{COMPANIONS: None})
     assert main(["companions", "--root", str(root)]) == 0
     assert capsys.readouterr().out.splitlines() == [
@@ -207,9 +205,7 @@ def test_command_writes_what_pip_tells(tmp_path: Path, capsys: Output, monkeypat
 def test_command_refuses_what_it_cannot_do(tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
     index = Index({})
     index.offers.clear()
-    monkeypatch.setattr(
-        "torchnotes.cli.read_companions", lambda *asked: read_companions(*asked, ask=index), raising=True
-    )
+    monkeypatch.setattr(offering, "pip_answer", index)
     root = write_base(tmp_path)
     stored = (root / "data" / COMPANIONS).read_bytes()
     assert "does not offer torch" in usage_error(capsys, "companions", "--root", str(root))

@@ -16,7 +16,16 @@ from torchnotes.index.names import spellings
 from torchnotes.index.postings import LEVELS, encoded, postings_of
 from torchnotes.index.words import SILENT_WORDS
 from torchnotes.library import ROOT_HARDWARE, Entry, Library, by_urgency
-from torchnotes.links import address, api_path, area_path, feature_path, hardware_path, plan_path, release_path
+from torchnotes.links import (
+    COMPANIONS_PATH,
+    address,
+    api_path,
+    area_path,
+    feature_path,
+    hardware_path,
+    plan_path,
+    release_path,
+)
 from torchnotes.model.vocabulary import Hardware
 from torchnotes.plan import upgrades
 from torchnotes.reach import inherited_words, own_words
@@ -231,3 +240,7 @@ def _pages(library: Library) -> Iterable[tuple[str, str, str, str]]:
     for hardware in library.hardware.values():
         names = " ".join((hardware.id, *hardware.capabilities, *hardware.aliases))
         yield "Hardware", hardware.label, hardware_path(hardware.id), names
+    for package, companion in library.companions.items():
+        numbers = [part for one in library.versions for part in (one, one.rpartition(".")[0])]
+        words = " ".join((package, "companion version compatible torch pytorch", *dict.fromkeys(numbers)))
+        yield "Companion", companion.name, f"{COMPANIONS_PATH}#{package}", words

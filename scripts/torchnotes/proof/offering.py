@@ -114,12 +114,13 @@ def _answer(report: Any) -> Answer:
 
 
 def read_companions(
-    companions: Mapping[str, Companion], names: Iterable[str], day: str, bar: Bar, ask: Ask = pip_answer
+    companions: Mapping[str, Companion], names: Iterable[str], day: str, bar: Bar, ask: Ask | None = None
 ) -> tuple[ReadCompanion, ...]:
     """What the index says today of the named packages.
 
     Raises ``WheelError`` when the index does not even offer torch, or says something of another form than indexes do.
     """
+    ask = ask or pip_answer
     if ask(TORCH, Wheel.LINUX_X86_64, PYTHONS[0]) is None:
         what = "the package index does not offer torch, so what it says of other packages means nothing"
         raise WheelError(what, "Check the network and pip's index settings.")
