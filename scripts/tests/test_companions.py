@@ -101,12 +101,11 @@ def test_release_without_a_wheel_is_kept_as_unread() -> None:
     assert not some.releases[0].is_read
 
 
-def test_torch_that_an_extra_asks_for_counts() -> None:
-    index = Index(
-        {("some==1.0", Wheel.LINUX_X86_64, "3.12"): answer("1.0", "torch>=2.6; extra == 'torch'", python=None)}
-    )
+def test_torch_that_extras_ask_for_counts_once() -> None:
+    asked = ("torch>=2.6; extra == 'torch'", "torch>=2.6; extra == 'all'", "torch>=2.7; extra == 'dev'")
+    index = Index({("some==1.0", Wheel.LINUX_X86_64, "3.12"): answer("1.0", *asked, python=None)})
     (some,) = read(index, some=companion("1.0"))
-    assert some.releases[0].requirements == ('torch>=2.6; extra == "torch"',)
+    assert some.releases[0].requirements == ('torch>=2.6; extra == "torch"', 'torch>=2.7; extra == "dev"')
     assert some.releases[0].requires_python is None
 
 

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,8 +173,9 @@ def _read(
     return ReadCompanion(package=name, newest=newest, day=day, releases=tuple(releases))
 
 
-def _told(lines: Sequence[str], packages: set[str]) -> Iterable[str]:
-    """Requirements about torch and about companions; of what an extra asks for, only torch itself."""
+def _told(lines: Sequence[str], packages: set[str]) -> Iterator[str]:
+    """Requirements about torch and about companions; of what extras ask for, only torch, each bound once."""
+    bounds = set()
     for line in lines:
         try:
             one = Requirement(line)
@@ -182,11 +183,14 @@ def _told(lines: Sequence[str], packages: set[str]) -> Iterable[str]:
             continue
         name = canonicalize_name(one.name)
         is_extra = one.marker is not None and "extra" in str(one.marker)
-        if name in packages and (name == TORCH or not is_extra):
-            yield str(one)
+        if name not in packages or (is_extra and (name != TORCH or str(one.specifier) in bounds)):
+            continue
+        if is_extra:
+            bounds.add(str(one.specifier))
+        yield str(one)
 
 
-def _offers(found: Mapping[tuple[Wheel, str], Answer | None], platforms: Sequence[Wheel]) -> Iterable[Offer]:
+def _offers(found: Mapping[tuple[Wheel, str], Answer | None], platforms: Sequence[Wheel]) -> Iterator[Offer]:
     for platform in platforms:
         pythons = tuple(python for python in PYTHONS if found[(platform, python)] is not None)
         if pythons:
