@@ -120,7 +120,7 @@ def test_needs_are_those_of_builds_that_run_there() -> None:
 def test_page_begins_with_the_verdict_and_names_devices() -> None:
     found = newest(DEFAULT, [serves("cu132", LINUX, "yes", "sm_90")])
     text = pages_of(found)["hardware/nvidia-hopper.md"].text
-    assert text.index("A plain <code>pip install torch</code> serves it") < text.index("<dt>Part of</dt>")
+    assert text.index("PyTorch 2.15.0: runs.") < text.index("A plain <code>pip") < text.index("<dt>Part of</dt>")
     devices = named_devices(found, "nvidia-hopper")
     assert devices
     assert all(one in text.split("---")[1] for one in devices), "search engines read the description"

@@ -47,6 +47,11 @@ GUIDES = (
     ("Releases", "releases/index.md", "versions dates"),
     ("Areas", "areas/index.md", "topics"),
     ("All features", "features/all.md", "list alphabetical"),
+    (
+        "Numbers that move",
+        "guides/numbers.md",
+        "guide numerics numbers results loss expected test values changed different after upgrade tolerance golden drift nan accuracy",
+    ),
     ("Guides", "guides/index.md", "how to upgrade migrate moves"),
     (
         "The new NCCL default",

@@ -86,9 +86,14 @@ class Move:
 
 
 def companions_view(library: Library) -> CompanionsView:
-    """Every companion package, by name."""
+    """Every companion package: first what an upgrade plan names, then the others, by name."""
     columns = columns_of(library)
-    by_name = sorted(library.companions, key=lambda one: library.companions[one].name.casefold())
+
+    def place(package: str) -> tuple[bool, str]:
+        companion = library.companions[package]
+        return not companion.in_plans, companion.name.casefold()
+
+    by_name = sorted(library.companions, key=place)
     return CompanionsView(
         columns=columns,
         companions=tuple(_companion(library, one, columns) for one in by_name),
