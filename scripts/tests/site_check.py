@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 from justhtml import JustHTML
 
-MAX_BYTES = 20_000_000
-"""Bar for the whole site; far above what 150 records need, far below what a mistake in the navigation makes."""
+MAX_BYTES = 60_000_000
+"""Bar for the whole site; above what 500 records need, far below what a mistake in the navigation makes."""
 
 ALLOWED_PARSE_ERRORS: dict[str, str] = {}
 """Code of a parse error → why the theme's own templates may cause it. Material 9.8 causes none."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from site_check import Fault, faults_of
+from site_check import MAX_BYTES, Fault, faults_of
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A page</title>
@@ -108,7 +108,7 @@ def test_broken_json_and_a_huge_file_are_found(tmp_path: Path) -> None:
     site = _site(tmp_path)
     (site / "data.json").write_text("{", encoding="utf-8")
     with (site / "big.bin").open("wb") as file:
-        file.truncate(20_000_001)
+        file.truncate(MAX_BYTES + 1)
     assert _rules(site) == {("data.json", "json"), (".", "size")}
 
 

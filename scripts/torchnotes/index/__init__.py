@@ -48,6 +48,11 @@ GUIDES = (
     ("Areas", "areas/index.md", "topics"),
     ("All features", "features/all.md", "list alphabetical"),
     (
+        "When CI goes red",
+        "guides/ci-red.md",
+        "guide broken removed error tests fail attributeerror typeerror importerror modulenotfounderror library maintainer",
+    ),
+    (
         "Numbers that move",
         "guides/numbers.md",
         "guide numerics numbers results loss expected test values changed different after upgrade tolerance golden drift nan accuracy",

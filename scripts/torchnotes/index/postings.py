@@ -15,7 +15,7 @@ from torchnotes.model.migration import NoAction
 
 LEVELS = "ABCDEF"
 """Strengths in a posting, the weakest first."""
-PER_FEATURE, AT_LEAST = 60, 20_000
+PER_FEATURE, AT_LEAST = 60, 60_000
 """How many postings an index may have. Beyond that the weakest are left out, and of equal ones those of the most frequent
 words first, so that a large library stays quick to load; a small one is indexed whole."""
 _WEIGHTS: Mapping[str, float] = {
