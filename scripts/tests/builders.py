@@ -44,6 +44,7 @@ ISSUE = "features/2.15/broken-entry-point.yaml"
 AREAS, HARDWARE, FACTS = "vocabulary/areas.yaml", "vocabulary/hardware.yaml", "vocabulary/facts.yaml"
 NVIDIA, SOURCES, MOVED, WHEELS = "vocabulary/devices/nvidia.yaml", "sources.yaml", "moved.yaml", "evidence/wheels.yaml"
 METADATA = "evidence/metadata.yaml"
+NO_RECORD = "no-record.yaml"
 VISION = "companions/torchvision.yaml"
 """A companion with a release for each version of torch, by its metadata."""
 COMPANIONS = "evidence/companions.yaml"
@@ -459,6 +460,7 @@ BASE: Mapping[str, Values] = {
         ]
     },
     MOVED: {"moved": [{"old": "polar", "new": "tensor-polar"}]},
+    NO_RECORD: {"no_record": []},
     WHEELS: {"wheels": [wheel(version) for version in ("2.13.0", "2.14.0", "2.14.1", "2.15.0")]},
     METADATA: {
         "wheels": [

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from builders import ALL_SHAPES_OF_API, API, DTYPE, POLAR, changed, library
+from builders import ALL_SHAPES_OF_API, API, DTYPE, NO_RECORD, POLAR, changed, library
 from builders import api_diff as stored
 from hostile import PAYLOADS
 from markdown import Markdown  # type: ignore[import-untyped]
@@ -13,7 +13,7 @@ from mkdocs.config import load_config
 from site_check import HtmlPage, parsed
 from site_fixtures import ROOT
 
-from torchnotes.explained import Explanations, names_of, unexplained
+from torchnotes.explained import Explanations, names_of, unexplained, without_record
 from torchnotes.index import HEADS, WORDS, index_files
 from torchnotes.library import Library
 from torchnotes.pages import pages_of, site
@@ -249,3 +249,18 @@ def test_index_leads_to_each_name() -> None:
 def test_names_that_cannot_be_an_address_are_not_in_the_index() -> None:
     found = library(**{FILE: stored(variables={"added": ['X" onclick="y', "TORCH_X"]})})
     assert names_of(found.api["2.15"]) == ("TORCH_X",)
+
+
+# ---- Left without a record -----------------------------------------------------------------------------------------
+
+
+def test_a_reason_stands_on_the_page_and_takes_the_name_off_the_work_list() -> None:
+    before = library(**{FILE: EVERYTHING})
+    release, name, _ = next(without_record(before))
+    reason = {"release": release, "name": name, "why": "Nobody calls it."}
+    after = library(**{FILE: EVERYTHING, NO_RECORD: {"no_record": [reason]}})
+    assert "no record: Nobody calls it." in page_of(after)
+    assert "no record:" not in page_of(before)
+    left = [line for line in unexplained(before) if not line.startswith(f"{release}: {name}: ")]
+    assert list(unexplained(after)) == left
+    assert len(left) < len(list(unexplained(before)))

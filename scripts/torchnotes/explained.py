@@ -187,33 +187,43 @@ def _article(sort: str | None) -> str:
 
 
 def unexplained(library: Library) -> Iterator[str]:
-    """One line for each change that deserves a record and has none, by release, then in the order of the data."""
+    """One line for each change that deserves a record and has none, by release, then in the order of the data.
+
+    Changes that are left without a record on purpose are not among them.
+    """
+    for release_id, name, what in without_record(library):
+        if (release_id, name) not in library.no_record:
+            yield f"{release_id}: {name}: {what}"
+
+
+def without_record(library: Library) -> Iterator[tuple[str, str, str]]:
+    """Release, name and what happened to it, for each change that deserves a record and has none."""
     for release_id, diff in library.api.items():
         explanations = Explanations(library.of_release(release_id))
-        for line in _lines(diff, explanations):
-            yield f"{release_id}: {line}"
+        for name, what in _changes(diff, explanations):
+            yield release_id, name, what
 
 
-def _lines(diff: ApiDiff, explanations: Explanations) -> Iterator[str]:
+def _changes(diff: ApiDiff, explanations: Explanations) -> Iterator[tuple[str, str]]:
     for name in (name for group in diff.removed for name in dotted(group)):
         if not explanations.of(name):
-            yield f"{name}: removed"
+            yield name, "removed"
     for one in diff.changed:
         yield from _changed_lines(one, explanations)
     for schema in diff.operators.removed:
         operator = schema.partition("(")[0]
         if not explanations.of_operator(operator) and not operator.partition("::")[2].startswith("_"):
-            yield f"{operator}: operator removed"
+            yield operator, "operator removed"
     for what, part in (("environment variable", diff.variables), ("config flag", diff.flags)):
         for name in part.removed:
             if not explanations.of(name):
-                yield f"{name}: {what} removed"
+                yield name, f"{what} removed"
         for other in part.changed:
             if not explanations.of(other.name):
-                yield f"{other.name}: default of the {what} changed from {other.was} to {other.now}"
+                yield other.name, f"default of the {what} changed from {other.was} to {other.now}"
 
 
-def _changed_lines(one: Changed, explanations: Explanations) -> Iterator[str]:
+def _changed_lines(one: Changed, explanations: Explanations) -> Iterator[tuple[str, str]]:
     for change in one.changes:
         if change.kind in _WORK and not explanations.of(one.name, one.defined, words_of_change(change)):
-            yield f"{one.name}: {said(change).replace('`', '')}"
+            yield one.name, said(change).replace("`", "")

@@ -132,6 +132,7 @@ class Library:
         companions: Mapping[str, Companion] = MappingProxyType({}),
         read_companions: tuple[ReadCompanion, ...] = (),
         pythons: tuple[str, ...] = (),
+        no_record: Mapping[tuple[str, str], str] = MappingProxyType({}),
     ) -> None:
         """Take ownership of frozen records; compute nothing yet."""
         self.entries: Mapping[str, Entry] = MappingProxyType({entry.id: entry for entry in entries})
@@ -153,6 +154,8 @@ class Library:
             {one.package: one for one in read_companions}
         )
         """Package → what pip told of it."""
+        self.no_record = no_record
+        """Release and name of a change of the API → why it has no record."""
         self.pythons = pythons
         """Versions of Python for which pip was asked about companions."""
         self.metadata: Mapping[str, WheelMetadata] = MappingProxyType({one.wheel: one for one in metadata})
@@ -413,6 +416,10 @@ def library_of(contents: Contents) -> Library:
         companions={read.id: read.record for read in sorted(contents.companions, key=lambda one: one.id)},
         read_companions=told.packages if told else (),
         pythons=told.pythons if told else (),
+        no_record={
+            (one.release, one.name): one.why
+            for one in (contents.no_records.record.no_record if contents.no_records else ())
+        },
     )
 
 

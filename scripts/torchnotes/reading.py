@@ -23,6 +23,7 @@ from torchnotes.model import (
     HardwareTree,
     MetadataFile,
     Moved,
+    NoRecords,
     Proofs,
     ReadCompanions,
     Release,
@@ -68,6 +69,7 @@ class Contents:
     fact_names: Read[FactNames] | None = None
     sources: Read[Sources] | None = None
     moved: Read[Moved] | None = None
+    no_records: Read[NoRecords] | None = None
     wheels: Read[Wheels] | None = None
     proofs: Read[Proofs] | None = None
     metadata: Read[MetadataFile] | None = None
@@ -90,7 +92,7 @@ class Contents:
     @property
     def singles(self) -> list[Read[Any]]:
         """The files of which there is one."""
-        one_each = (self.areas, self.hardware, self.fact_names, self.sources, self.moved, self.wheels)
+        one_each = (self.areas, self.hardware, self.fact_names, self.sources, self.moved, self.no_records, self.wheels)
         return [read for read in one_each if read is not None]
 
 
@@ -100,6 +102,7 @@ SINGLES: dict[str, tuple[str, type[BaseModel]]] = {
     "vocabulary/facts.yaml": ("fact_names", FactNames),
     "sources.yaml": ("sources", Sources),
     "moved.yaml": ("moved", Moved),
+    "no-record.yaml": ("no_records", NoRecords),
     "evidence/wheels.yaml": ("wheels", Wheels),
     "evidence/proofs.yaml": ("proofs", Proofs),
     "evidence/metadata.yaml": ("metadata", MetadataFile),

@@ -79,6 +79,7 @@ NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
         companions.check_stored_companions: ("companions",),
         evidence.check_evidence_wheels: ("evidence/wheels.yaml",),
         api.check_stored_api: ("releases", "evidence/wheels.yaml"),
+        api.check_no_records: ("features", "api"),
         evidence.check_proofs: ("evidence",),
         evidence.check_stored_proofs: ("evidence/wheels.yaml", "features"),
     }
@@ -97,6 +98,7 @@ PROOF_CHECKS: tuple[Check, ...] = (
     evidence.check_stored_proofs,
     evidence.check_runs,
     api.check_stored_api,
+    api.check_no_records,
     wheels.check_stored_metadata,
     companions.check_stored_companions,
 )

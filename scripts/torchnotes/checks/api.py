@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from torchnotes.apidiff.stored import compared
+from torchnotes.checks.place import at
+from torchnotes.explained import without_record
 from torchnotes.library import Library
 from torchnotes.problem import Problem
 from torchnotes.reading import Contents
@@ -32,3 +34,20 @@ def check_stored_api(contents: Contents, library: Library) -> Iterator[Problem]:
             if (stored.file, stored.sha256) != (wheel.file, wheel.sha256):
                 what = f"compares {stored.file}, and the newest examined wheel is {wheel.file}"
                 yield Problem(path, document.line((field,)), field, what, "Run `torchnotes api-diff`.", "stale-api")
+
+
+def check_no_records(contents: Contents, library: Library) -> Iterator[Problem]:
+    """What is left without a record on purpose changed, has none, and is named once."""
+    read = contents.no_records
+    if read is None:
+        return
+    left = {(release, name) for release, name, _ in without_record(library)}
+    seen: set[tuple[str, str]] = set()
+    for index, one in enumerate(read.record.no_record):
+        place, key = ("no_record", index, "name"), (one.release, one.name)
+        if key in seen:
+            yield at(read, place, f"{one.name} is there twice", "Keep one.", "needless-reason")
+        elif key not in left:
+            what = f"{one.release} has no change of {one.name} that lacks a record"
+            yield at(read, place, what, "Remove the entry.", "needless-reason")
+        seen.add(key)

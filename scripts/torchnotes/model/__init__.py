@@ -11,7 +11,7 @@ from torchnotes.model.feature import FEATURE_KINDS, Feature, FeatureBase, KnownI
 from torchnotes.model.metadata import MetadataFile, WheelMetadata
 from torchnotes.model.migration import Migration, NoAction, RequiredSteps, StepsMigration
 from torchnotes.model.release import Release
-from torchnotes.model.shared import Moved, MovedId, SharedSource, Sources, WheelFile, Wheels
+from torchnotes.model.shared import Moved, MovedId, NoRecords, SharedSource, Sources, WheelFile, Wheels
 from torchnotes.model.source import Source, UpstreamSource
 from torchnotes.model.vocabulary import Areas, Device, Devices, FactNames, HardwareTree
 
@@ -35,6 +35,7 @@ __all__ = [
     "Moved",
     "MovedId",
     "NoAction",
+    "NoRecords",
     "Proof",
     "Proofs",
     "ProvedFeature",

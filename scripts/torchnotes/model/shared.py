@@ -5,7 +5,18 @@ from typing import Annotated
 from pydantic import Field
 
 from torchnotes.model.evidence import TORCH, PackageName
-from torchnotes.model.text import Day, Id, Record, Sha256, SourceRef, Text, VersionText, WebAddress
+from torchnotes.model.text import (
+    Day,
+    Id,
+    Record,
+    ReleaseText,
+    Sha256,
+    SourceRef,
+    Text,
+    Verbatim,
+    VersionText,
+    WebAddress,
+)
 from torchnotes.terms import Wheel
 
 
@@ -80,3 +91,21 @@ class Moved(Record):
 
     moved: tuple[MovedId, ...]
     """Oldest first."""
+
+
+class NoRecord(Record):
+    """A change of the public API that no record explains, because no user has to know it."""
+
+    release: ReleaseText
+    """The release that changed it."""
+    name: Verbatim
+    """The name, as `torchnotes coverage` prints it."""
+    why: Text
+    """Why no user has to know it."""
+
+
+class NoRecords(Record):
+    """All changes that are left without a record on purpose."""
+
+    no_record: tuple[NoRecord, ...]
+    """By release and name."""

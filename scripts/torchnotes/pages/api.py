@@ -4,7 +4,7 @@ Finished values only; nothing here is markup. Which names changed is stored data
 found by ``explained``.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchnotes.explained import Explanations, dotted, said, words_of_change
@@ -75,7 +75,8 @@ class ApiPart:
 
 def api_parts(library: Library, release_id: str) -> tuple[ApiPart, ...]:
     """All parts of a release's page, gravest first. Raises ``KeyError`` for a release without stored result."""
-    return _Rows(library.api[release_id], Explanations(library.of_release(release_id))).parts()
+    why = {name: text for (release, name), text in library.no_record.items() if release == release_id}
+    return _Rows(library.api[release_id], Explanations(library.of_release(release_id)), why).parts()
 
 
 @dataclass(slots=True)
@@ -84,6 +85,8 @@ class _Rows:
 
     diff: ApiDiff
     explanations: Explanations
+    no_record: Mapping[str, str]
+    """Name → why it has no record."""
     used: set[str] = field(default_factory=set)
 
     def parts(self) -> tuple[ApiPart, ...]:
@@ -185,7 +188,8 @@ class _Rows:
         anchor = name if api_anchor(name) == name and name not in self.used else ""
         self.used.add(anchor)
         records = tuple(Link(one.feature.title, feature_path(one.id)) for one in entries[:MOST_RECORDS])
-        return ApiRow(name, anchor, tuple(notes), records, source)
+        why = self.no_record.get(name, "") if not records else ""
+        return ApiRow(name, anchor, (*notes, *([f"no record: {why}"] if why else [])), records, source)
 
     def _changed(self, kinds: frozenset[ApiChange]) -> list[ApiRow]:
         rows = []
