@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import BASE, COMPANIONS, REMOVED, VISION, changed, library, told, write_base
+from builders import COMPANIONS, METADATA, VISION, changed, library, told, write_base
+from hostile import PAYLOADS
 from test_cli import Output, usage_error
 
 from torchnotes.checks import problems_below
 from torchnotes.cli import main
-from torchnotes.model import Companion
+from torchnotes.model import Companion, CompanionRelease
 from torchnotes.opendata import data_files
+from torchnotes.pages import pages_of
 from torchnotes.pages.companions import companions_view, moves
 from torchnotes.plan import Upgrade
 from torchnotes.progress import Bar
 from torchnotes.proof import offering
 from torchnotes.proof.offering import Answer, companions_text, joined_companions, pip_answer, read_companions
+from torchnotes.published import accepts_torch, is_pinned_by_torch
 from torchnotes.terms import Wheel
 from torchnotes.wheel.archive import WheelError
 
@@ -170,12 +173,55 @@ def test_what_pip_does_not_find_is_none(monkeypatch: pytest.MonkeyPatch, said: s
         ("WARNING: x\nERROR: Cannot write to disk.\n", "Cannot write to disk"),
         ("Segmentation fault\n", "it gave no reason"),
         ("", "it gave no reason"),
+        ("python: No module named pip\n", "this Python has no pip"),
+        ("Usage: pip install\n\nno such option: --report\n", "this pip is too old"),
+        (
+            "WARNING: Retrying (Retry(total=0)) after connection broken\nERROR: No matching distribution found for some",
+            "the package index could not be reached",
+        ),
     ],
+    ids=["reason", "crash", "silence", "no pip", "old pip", "network lost half-way"],
 )
 def test_pip_that_fails_otherwise_is_an_error(monkeypatch: pytest.MonkeyPatch, said: str, why: str) -> None:
     FakePip(monkeypatch, 2, said)
     with pytest.raises(WheelError, match=why):
         pip_answer("some==1.0", Wheel.MACOS_ARM64, "3.12")
+
+
+@pytest.mark.parametrize("report", [{}, [], {"install": []}, {"install": [{"metadata": {}}]}, {"install": [3]}])
+def test_report_of_another_form_is_an_error(monkeypatch: pytest.MonkeyPatch, report: Any) -> None:
+    FakePip(monkeypatch, 0, "", report)
+    with pytest.raises(WheelError, match="cannot be read"):
+        pip_answer("some==1.0", Wheel.MACOS_ARM64, "3.12")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        answer("1.0", python="three"),
+        answer("1.0", "torch" + " " * 1_200 + ">=2", python="x" * 200),
+        Answer("1.0", "../some.whl", "d" * 64, None, ()),
+        Answer("1.0", "some-1.0-py3-none-any.whl", "short", None, ()),
+    ],
+    ids=["Python", "length", "file", "hash"],
+)
+def test_metadata_of_another_form_is_an_error(odd: Answer) -> None:
+    """And no trace of a program that broke."""
+    with pytest.raises(WheelError, match="no metadata of a wheel"):
+        read(Index({("some==1.0", Wheel.LINUX_X86_64, "3.12"): odd}), some=companion("1.0"))
+
+
+@pytest.mark.parametrize(("offered", "newest"), [("2.0", "2.0"), ("2.0-1", "2.0.post1"), ("1.0.post1", "1.0.post1")])
+def test_newest_release_is_written_as_the_index_does(offered: str, newest: str) -> None:
+    (some,) = read(Index({("some", Wheel.LINUX_X86_64, "3.12"): answer(offered)}), some=companion())
+    assert some.newest == newest
+
+
+def test_line_that_is_no_requirement_and_marker_that_names_no_extra() -> None:
+    lines = ("torch (", "other>=2; python_version < '3.13' and platform_machine != 'extra'")
+    index = Index({("some==1.0", Wheel.LINUX_X86_64, "3.12"): answer("1.0", *lines)})
+    some, _ = read(index, some=companion("1.0"), other=companion())
+    assert [one.partition(";")[0] for one in some.releases[0].requirements] == ["other>=2"]
 
 
 # ---- The command -------------------------------------------------------------------------------------------------
@@ -197,7 +243,13 @@ def test_command_writes_what_pip_tells(tmp_path: Path, capsys: Output, monkeypat
     ]
     assert problems_below(root) == []
     before = (root / "data" / COMPANIONS).read_bytes()
-    assert main(["companions", "--root", str(root), "torchvision"]) == 0
+    index.offers["torchvision", Wheel.LINUX_X86_64, "3.12"] = answer("0.29.1")
+    index.asked.clear()
+    assert main(["companions", "--root", str(root), "torchvision", "torchvision"]) == 0
+    assert capsys.readouterr().out == "1 packages read, 2 releases\n", "what is older is no news"
+    assert len(index.asked) == len(set(index.asked))
+    index.offers |= newer
+    assert main(["companions", "--root", str(root)]) == 0
     assert (root / "data" / COMPANIONS).read_bytes() == before
 
 
@@ -225,14 +277,22 @@ def test_page_says_what_is_known_and_what_is_not() -> None:
     view = companions_view(library())
     (one,) = view.companions
     assert [column.version for column in view.columns] == ["2.13.0", "2.14.0", "2.14.1", "2.15.0"]
-    assert [(cell.take, cell.nothing) for cell in one.cells] == [
-        (("0.28.0",), "none published"),
-        ((), "not known"),
-        (("0.29.2",), "none published"),
-        (("0.29.2",), "none published"),
-    ]
+    assert [cell.take or cell.nothing for cell in one.cells] == [("0.28.0",), "not known", ("0.29.2",), ("0.29.2",)]
     assert one.notes == (("2.15.0", "It is of the same day."),)
     assert [row.torch for row in one.releases] == ["2.13.0", ">=2.14.0"]
+    assert one.asked_for == "Linux x86-64 with Python 3.12"
+
+
+@pytest.mark.parametrize(
+    ("known", "said"), [("metadata", "none accepts it"), ("upstream", "none published"), ("unknown", "not known")]
+)
+def test_nothing_to_take_says_no_more_than_its_basis(known: str, said: str) -> None:
+    """Metadata speaks of the releases that were read, and of no others."""
+    choice = {"torch": "2.15.0", "take": [], "known": known}
+    found = library(**{VISION: changed(VISION, {"choices[2]": choice})})
+    assert companions_view(found).companions[0].cells[-1].nothing == said
+    (move,) = moves(found, Upgrade("2.13.0", "2.15.0"))
+    assert (move.after, move.nothing, move.note) == ("", said, "Take 0.29.2.")
 
 
 @pytest.mark.parametrize(
@@ -241,6 +301,14 @@ def test_page_says_what_is_known_and_what_is_not() -> None:
         (told("0.28.0"), "names no torch"),
         (told("0.28.0", "torch"), "any torch"),
         (told("0.28.0", "torch", 'torch<3,>=2; extra == "torch"'), ">=2, <3"),
+        (told("0.28.0", "Torch>=2"), ">=2"),
+        (told("0.28.0", "torch@ https://index.example/torch.whl"), "an address in place of a version"),
+        (told("0.28.0", 'torch>=2.6; extra == "a"', 'torch>=2.7; extra == "b"'), ">=2.6 or >=2.7"),
+        (
+            told("0.28.0", "torch<3", 'torch==2.13.0; sys_platform == "linux"', 'torch>2.14; sys_platform == "darwin"'),
+            "2.13.0, <3 or >2.14, <3",
+        ),
+        (told("0.28.0", "torch; sys_platform == 'win32'", "torch>2.14; sys_platform == 'darwin'"), "any torch"),
         (told("0.28.0", file=None, sha256=None), "not read: no wheel is offered"),
     ],
 )
@@ -257,24 +325,82 @@ def test_package_that_nobody_asked_about_has_no_day() -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "torch", "accepts"),
+    [
+        (told("1.0"), "2.15.0", None),
+        (told("1.0", "torch"), "2.15.0", None),
+        (told("1.0", "torch@ https://index.example/torch.whl"), "2.15.0", None),
+        (told("1.0", "torch>=2.14", "numpy"), "2.15.0", True),
+        (told("1.0", "torch==2.14.*"), "2.15.0", False),
+        (told("1.0", 'torch==2.13.0; sys_platform == "linux"', 'torch>2.14; sys_platform == "darwin"'), "2.15.0", True),
+        (told("1.0", "torch<2.15", 'torch>2.14; sys_platform == "darwin"'), "2.15.0", False),
+    ],
+    ids=["names none", "any", "address", "accepts", "refuses", "accepts on one machine", "refuses on all"],
+)
+def test_what_metadata_accepts(release: dict[str, Any], torch: str, accepts: bool | None) -> None:
+    """Lines for different machines are not asked for together."""
+    assert accepts_torch(CompanionRelease(**release), torch) is accepts
+
+
+@pytest.mark.parametrize(
+    ("line", "is_pin"),
+    [
+        ('torchvision==0.29.2; platform_system == "Linux"', True),
+        ("TorchVision==0.29.2", True),
+        ("torchvision==0.29.1", False),
+        ("torchvision", False),
+        ('torchvision==0.29.2; extra == "vision"', False),
+    ],
+    ids=["on Linux", "written otherwise", "another", "any version", "only an extra"],
+)
+def test_what_counts_as_a_pin_of_torch(line: str, is_pin: bool) -> None:
+    found = library(**{METADATA: changed(METADATA, {"wheels[3].requirements": [line]})})
+    assert is_pinned_by_torch(found, "torchvision", "0.29.2", "2.15.0") is is_pin
+
+
+@pytest.mark.parametrize(
     ("start", "target", "expected"),
     [
-        ("2.13.0", "2.15.0", [("0.28.0", "0.29.2")]),
-        ("2.14.1", "2.15.0", []),
-        ("2.14.0", "2.15.0", [("", "0.29.2")]),
-        ("2.13.0", "2.14.0", []),
+        ("2.13.0", "2.15.0", [(("0.28.0",), "0.29.2")]),
+        ("2.13.0", "2.14.1", [(("0.28.0",), "0.29.2")]),
+        ("2.14.0", "2.15.0", [((), "0.29.2")]),
+        ("2.13.0", "2.14.0", [(("0.28.0",), "")]),
     ],
-    ids=["moves", "keeps", "start not known", "target not known"],
+    ids=["moves", "moves by a document", "start not known", "target not known"],
 )
-def test_plan_names_what_moves(start: str, target: str, expected: list[tuple[str, str]]) -> None:
+def test_plan_names_what_moves(start: str, target: str, expected: list[tuple[tuple[str, ...], str]]) -> None:
     assert [(one.before, one.after) for one in moves(library(), Upgrade(start, target))] == expected
+
+
+@pytest.mark.parametrize(
+    ("had", "takes", "notes", "is_named"),
+    [
+        (["0.29.2"], ["0.29.2"], (None, None), False),
+        (["0.29.2"], ["0.29.2", "0.28.0"], (None, None), False),
+        (["0.29.2", "0.28.0"], ["0.29.2"], (None, None), True),
+        (["0.29.2"], ["0.29.2"], (None, "Kernels do not load."), True),
+        (["0.29.2"], ["0.29.2"], ("As before.", "As before."), False),
+        (["0.29.2"], ["0.29.2"], ("No longer true.", None), False),
+    ],
+    ids=["stays", "stays among more", "may have what cannot stay", "stays with a new note", "same note", "note gone"],
+)
+def test_plan_leaves_out_what_can_stay(
+    had: list[str], takes: list[str], notes: tuple[str | None, str | None], is_named: bool
+) -> None:
+    """Who has a release that the target does not go with must hear of it, even where the one to prefer can stay."""
+    choices = [
+        {"torch": torch, "take": take, "known": "metadata", "note": note}
+        for torch, take, note in zip(("2.14.1", "2.15.0"), (had, takes), notes, strict=True)
+    ]
+    found = library(**{VISION: changed(VISION, {"choices": choices})})
+    assert bool(list(moves(found, Upgrade("2.14.1", "2.15.0")))) is is_named
 
 
 def test_plan_warns_where_no_release_is_known() -> None:
     none = {"torch": "2.15.0", "take": [], "known": "unknown"}
     found = library(**{VISION: changed(VISION, {"choices[2]": none})})
     (move,) = moves(found, Upgrade("2.13.0", "2.15.0"))
-    assert (move.before, move.after, move.known, move.note) == ("0.28.0", "", "", "Take 0.29.2.")
+    assert (move.before, move.after, move.known, move.note) == (("0.28.0",), "", "", "Take 0.29.2.")
 
 
 def test_package_outside_plans_is_in_none() -> None:
@@ -292,6 +418,10 @@ def test_data_joins_what_people_and_pip_say() -> None:
     assert (one["newest"], one["day"]) == ("0.29.2", DAY)
 
 
-def test_base_of_these_tests_is_without_problems(tmp_path: Path) -> None:
-    assert problems_below(write_base(tmp_path, **{VISION: {**BASE[VISION]}})) == []
-    assert REMOVED is not None
+@pytest.mark.parametrize("text", PAYLOADS)
+def test_name_of_a_companion_is_never_markup(text: str) -> None:
+    """Neither in the tables, nor in headings, labels and plans."""
+    named = changed(VISION, {"name": text, "what": text, "summary": text, "choices[2].note": text})
+    found = pages_of(library(**{VISION: named}))
+    for path in ("compatibility/companions.md", "migrate/2.13.0-to-2.15.0.md"):
+        assert [tag for tag in ("<script", "<img", 'onclick="', "<b>") if tag in found[path].text] == []

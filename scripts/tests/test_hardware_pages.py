@@ -72,9 +72,34 @@ DEFAULT = [build("cu132", LINUX, ARM), build("cpu", WINDOWS), build("rocm", LINU
             Runs.NOT_PROMISED,
             "A plain `pip install torch` does not serve it. Other builds: ROCm on Linux x86-64: not promised.",
         ),
+        (
+            [serves("cu132", LINUX, "unknown"), serves("rocm", LINUX, "not-promised")],
+            Runs.UNKNOWN,
+            (
+                "What a plain `pip install torch` takes: CUDA 13.2 on Linux x86-64: not verified. "
+                "Other builds: ROCm on Linux x86-64: not promised."
+            ),
+        ),
+        (
+            [serves("cu132", LINUX, "yes"), serves("cu132", ARM, "unknown", "a: b")],
+            Runs.YES,
+            (
+                "A plain `pip install torch` serves it on Linux x86-64 (CUDA 13.2). "
+                "What a plain `pip install torch` takes: CUDA 13.2, through a: b on Linux aarch64: not verified."
+            ),
+        ),
         ([serves("cu132", LINUX, "no")], Runs.NO, "No build that is known has code for it."),
     ],
-    ids=["both", "other code", "not on Windows", "not verified", "not promised", "no"],
+    ids=[
+        "both",
+        "other code",
+        "not on Windows",
+        "not verified",
+        "not promised",
+        "the usual one is not verified",
+        "a colon",
+        "no",
+    ],
 )
 def test_verdict_in_words(answers: list[dict[str, Any]], runs: Runs, text: str) -> None:
     found = verdict(newest(DEFAULT, answers), "nvidia-hopper")
@@ -112,6 +137,11 @@ def test_needs_are_those_of_builds_that_run_there() -> None:
     found = verdict(newest(DEFAULT, answers, *limits), "nvidia-hopper")
     assert found is not None
     assert found.needs == ("Python 3.11 or newer, below 3.16", "NVIDIA driver 580 or newer for GPU work")
+    limits.append(limit("free-threaded", ">=3.14"))
+    both = [serves("cu132", LINUX, "yes"), serves("cpu", "macos-arm64", "yes")]
+    somewhere = verdict(newest(DEFAULT, both, *limits), "nvidia-hopper")
+    assert somewhere is not None
+    assert somewhere.needs == (*found.needs, "on a Mac macOS 14 or newer"), "nobody needs both Pythons"
     nothing = verdict(newest(DEFAULT, [serves("cu132", LINUX, "no")], *limits), "nvidia-hopper")
     assert nothing is not None
     assert nothing.needs == ()

@@ -27,7 +27,7 @@ GOLDEN = Path(__file__).parent / "golden" / "index.json"
 
 FIELDS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "hardware": lambda one: one["applies_to"],
-    "release": lambda one: [one["release"]],
+    "release": lambda one: releases_with(one),
     "area": lambda one: one["areas"],
     "action": lambda one: [one["migration"]["action"]],
     "version": lambda one: [one["version"]],
@@ -37,6 +37,16 @@ FIELDS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "grade": lambda one: [one["grade"]],
 }
 """Key in the finder's address → values of a feature in the open data."""
+
+
+def releases_with(one: dict[str, Any]) -> list[str]:
+    """A feature's own release; of a known issue also those that have it or mend it."""
+    versions = [one["version"]]
+    if one["kind"] == "known-issue":
+        affects, fixed = one["affects"], (one["fixed"] or {}).get("in", "")
+        versions += [*affects["seen_in"], *affects["suspected_in"], *([fixed] if fixed[:1].isdigit() else [])]
+    found = {version.rpartition(".")[0] for version in versions}
+    return sorted(found & {"2.14", "2.15"})
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NoReturn
 
+from packaging.version import Version
+
 from torchnotes import __version__
 from torchnotes.apidiff.stored import api_texts, compared
 from torchnotes.checks import EVIDENCE_CHECKS, PROOF_CHECKS, library_below, problems_below, problems_of
@@ -389,10 +391,14 @@ def _companions(options: argparse.Namespace) -> int:
     stored = contents.read_companions.record if contents.read_companions else None
     _renew(root / COMPANIONS_PATH, companions_text(joined_companions(companions, stored, read)))
     for one in read:
-        if one.newest is not None and one.newest not in companions[one.package].releases:
+        if one.newest is not None and _is_newer(one.newest, companions[one.package].releases):
             print(f"{one.package}: pip offers {one.newest}, which data/companions/{one.package}.yaml does not name")
     print(f"{len(read)} packages read, {sum(len(one.releases) for one in read)} releases")
     return 0
+
+
+def _is_newer(version: str, known: Sequence[str]) -> bool:
+    return all(Version(version) > Version(one) for one in known)
 
 
 def _coverage(options: argparse.Namespace) -> int:

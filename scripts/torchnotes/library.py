@@ -18,6 +18,7 @@ from torchnotes.model import (
     Devices,
     Evidence,
     Feature,
+    KnownIssue,
     MovedId,
     Proof,
     ReadCompanion,
@@ -246,12 +247,25 @@ class Library:
     def _by_urgency(self) -> tuple[Entry, ...]:
         return by_urgency(self.entries.values())
 
+    def releases_with(self, entry: Entry) -> tuple[str, ...]:
+        """Releases for whose readers a feature is: its own; of a known issue also those that have it or mend it."""
+        record = entry.feature
+        if not isinstance(record, KnownIssue):
+            return (entry.release,)
+        mended = record.fixed.mended_in if record.fixed is not None else None
+        named = {self.versions.get(one) for one in (*record.affects.held_by, *([mended] if mended else []))}
+        return tuple(
+            id_
+            for id_, one in self.releases.items()
+            if id_ == entry.release or (id_ in named and not one.release.baseline)
+        )
+
     @cached_property
     def _of_release(self) -> Mapping[str, tuple[Entry, ...]]:
-        return self._grouped(lambda entry: (entry.release,))
+        return self._grouped(self.releases_with)
 
     def of_release(self, release_id: str) -> tuple[Entry, ...]:
-        """Features of a release, by urgency and title."""
+        """Features for the readers of a release, by urgency and title."""
         return self._of_release.get(release_id, ())
 
     @cached_property

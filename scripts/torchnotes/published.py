@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from torchnotes.library import Library
@@ -88,27 +89,55 @@ def written(found: Sequence[Statement]) -> str:
     return "; ".join(parts)
 
 
-def torch_specifier(release: CompanionRelease) -> SpecifierSet | None:
-    """Versions of torch that a release of a companion package accepts; None when it names none."""
-    found = [one for one in map(Requirement, release.requirements) if one.name == TORCH]
-    return SpecifierSet(",".join(str(one.specifier) for one in found if one.specifier)) if found else None
+def torch_specifiers(release: CompanionRelease) -> tuple[SpecifierSet, ...]:
+    """Versions of torch that a release of a companion package accepts, one set for each condition; none when it names none.
+
+    Lines with different markers hold on different machines, or for different extras: each counts with the lines that
+    always hold. A line with an address in place of versions names no version.
+    """
+    found = [one for one in map(Requirement, release.requirements) if is_torch(one) and not one.url]
+    always = [one for one in found if one.marker is None]
+    conditions = dict.fromkeys(str(one.marker) for one in found if one.marker is not None)
+    groups = [[*always, *(one for one in found if str(one.marker) == marker)] for marker in conditions] or [always]
+    sets = (SpecifierSet(",".join(str(one.specifier) for one in group if one.specifier)) for group in groups if group)
+    return tuple(dict.fromkeys(sets))
+
+
+def names_address_of_torch(release: CompanionRelease) -> bool:
+    """Whether a release of a companion package asks for torch by an address, in place of versions."""
+    return any(is_torch(one) and one.url is not None for one in map(Requirement, release.requirements))
+
+
+def is_torch(one: Requirement) -> bool:
+    """Whether a requirement is about torch, however its name is written."""
+    return canonicalize_name(one.name) == TORCH
+
+
+def is_of_extra(one: Requirement) -> bool:
+    """Whether a requirement holds only for who asks for an extra."""
+    return _EXTRA.search(_marker(one)) is not None
 
 
 def other_requirements(release: CompanionRelease) -> tuple[str, ...]:
     """What a release of a companion package requires of other companions, as ``packaging`` writes it."""
-    return tuple(str(one) for one in map(Requirement, release.requirements) if one.name != TORCH)
+    return tuple(str(one) for one in map(Requirement, release.requirements) if not is_torch(one))
 
 
 def accepts_torch(release: CompanionRelease, version: str) -> bool | None:
-    """Whether the metadata of a release accepts a version of torch; None when it names no version of torch."""
-    specifier = torch_specifier(release)
-    return specifier.contains(version, prereleases=True) if specifier else None
+    """Whether the metadata of a release accepts a version of torch on any machine; None when it names no version."""
+    specifiers = torch_specifiers(release)
+    if not any(specifiers):
+        return None
+    return any(one.contains(version, prereleases=True) for one in specifiers)
 
 
 def is_pinned_by_torch(library: Library, package: str, version: str, torch: str) -> bool:
-    """Whether an examined wheel of a version of torch requires a package, in a version such as this."""
+    """Whether an examined wheel of a version of torch requires a package, in versions among which this is one."""
     return any(
-        one.name == package and one.specifier.contains(version)
+        canonicalize_name(one.name) == package
+        and not is_of_extra(one)
+        and bool(one.specifier)
+        and one.specifier.contains(version)
         for _, metadata in wheels_of(library, torch)
         for one in _requirements(metadata)
     )
@@ -206,12 +235,12 @@ def _others(metadata: WheelMetadata, _: Wheel) -> tuple[Said, ...]:
     return tuple(
         Said(f"{one.name}{_sign(one)}", _marker(one))
         for one in _requirements(metadata)
-        if not any(re.fullmatch(name, one.name) for name in _OF_ITS_OWN.values()) and not _EXTRA.search(_marker(one))
+        if not any(re.fullmatch(name, one.name) for name in _OF_ITS_OWN.values()) and not is_of_extra(one)
     )
 
 
 def _extras(metadata: WheelMetadata, _: Wheel) -> tuple[Said, ...]:
-    return tuple(Said(f"{one.name}{_sign(one)}") for one in _requirements(metadata) if _EXTRA.search(_marker(one)))
+    return tuple(Said(f"{one.name}{_sign(one)}") for one in _requirements(metadata) if is_of_extra(one))
 
 
 def _sign(one: Requirement) -> str:

@@ -74,7 +74,12 @@ NEEDS: Mapping[Check, tuple[str, ...]] = MappingProxyType(
         wheels.check_examined_wheels: ("releases",),
         wheels.check_stored_metadata: ("evidence/wheels.yaml",),
         wheels.check_facts_in_metadata: ("evidence/wheels.yaml", "evidence/metadata.yaml"),
-        companions.check_companions: ("releases", "evidence/metadata.yaml", "evidence/companions.yaml"),
+        companions.check_companions: (
+            "releases",
+            "evidence/wheels.yaml",
+            "evidence/metadata.yaml",
+            "evidence/companions.yaml",
+        ),
         companions.check_companion_sources: ("sources.yaml",),
         companions.check_stored_companions: ("companions",),
         evidence.check_evidence_wheels: ("evidence/wheels.yaml",),

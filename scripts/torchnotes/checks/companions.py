@@ -1,6 +1,9 @@
-"""What is said of companion packages: nothing that their own metadata, or that of torch, contradicts."""
+"""What is said of companion packages: no more than metadata or a source says, and nothing that metadata contradicts."""
 
 from collections.abc import Iterator
+from itertools import pairwise
+
+from packaging.version import Version
 
 from torchnotes.checks.place import at
 from torchnotes.library import Library
@@ -16,6 +19,7 @@ from torchnotes.terms import Pairing
 def check_companions(contents: Contents, library: Library) -> Iterator[Problem]:
     """What to take with a version of torch is a release that was read, and metadata agrees."""
     for read in contents.companions:
+        yield from _order(read)
         seen: set[str] = set()
         for index, choice in enumerate(read.record.choices):
             place = ("choices", index, "torch")
@@ -26,6 +30,13 @@ def check_companions(contents: Contents, library: Library) -> Iterator[Problem]:
                 yield at(read, place, f"{choice.torch} is there twice", "Keep one.", "companion-twice")
             seen.add(choice.torch)
             yield from _choice(read, index, choice, library)
+
+
+def _order(read: Read[Companion]) -> Iterator[Problem]:
+    for index, (before, after) in enumerate(pairwise(read.record.releases), start=1):
+        if Version(after) <= Version(before):
+            what = f"{after} stands after {before}"
+            yield at(read, ("releases", index), what, "Put the oldest first.", "companion-release")
 
 
 def _choice(read: Read[Companion], index: int, choice: Choice, library: Library) -> Iterator[Problem]:
@@ -43,7 +54,8 @@ def _choice(read: Read[Companion], index: int, choice: Choice, library: Library)
             what = f"by its metadata {version} does not accept torch {choice.torch}"
             yield at(read, place, what, "Take another release.", "companion-refuses")
         elif accepts is None and release is not None and choice.known is Pairing.METADATA:
-            what = f"the metadata of {version} names no version of torch"
+            names_none = f"the metadata of {version} names no version of torch"
+            what = names_none if release.is_read else f"pip offers no wheel of {version} whose metadata could be read"
             yield at(read, place, what, "Say who says so, or take it out.", "companion-basis")
         if choice.known is Pairing.TORCH_PINS and not is_pinned_by_torch(library, read.id, version, choice.torch):
             what = f"no examined wheel of torch {choice.torch} requires {read.id} {version}"
@@ -55,6 +67,11 @@ def _choice(read: Read[Companion], index: int, choice: Choice, library: Library)
             yield at(
                 read, ("choices", index, "take"), what, "Name it, or say in `known` who says no.", "companion-basis"
             )
+    if choice.known is Pairing.TORCH_PINS and not choice.take:
+        what = "nothing, where torch is said to require a release"
+        yield at(
+            read, ("choices", index, "take"), what, "Name it, or say otherwise how it is known.", "companion-basis"
+        )
     if choice.known is Pairing.UNKNOWN and choice.take:
         what = "a release, where nobody is said to know one"
         yield at(read, ("choices", index, "take"), what, "Say how it is known, or empty the list.", "companion-basis")
@@ -73,6 +90,9 @@ def check_companion_sources(contents: Contents, library: Library) -> Iterator[Pr
             place = ("choices", index, "source")
             if choice.known is Pairing.UPSTREAM and choice.source is None:
                 yield at(read, place, "missing where upstream is said to say so", "Name the source.", "companion-basis")
+            if choice.known is not Pairing.UPSTREAM and choice.source is not None:
+                what = f"a source, where `known` is `{choice.known}`"
+                yield at(read, place, what, "Say `upstream`, or take it out.", "companion-basis")
             if choice.source is not None and choice.source not in own:
                 fix = offer(choice.source, own, "`sources`")
                 yield at(read, place, f"'{choice.source}' is not among this file's sources", fix, "unknown-source")

@@ -29,6 +29,7 @@ _RULES = {
     "area or feature": "unknown-feature",
     "hardware": "unknown-hardware",
     "device or hardware": "unknown-hardware",
+    "such device of this hardware": "unknown-hardware",
     "source": "unknown-source",
 }
 
@@ -111,7 +112,12 @@ def check_device_terms(contents: Contents, library: Library) -> Iterator[Problem
             own = {device.name for device in library.devices_of(hardware.id)}
             place = ("hardware", index, "examples")
             yield from _unknown(
-                contents.hardware, place, hardware.examples, own, what="device of it", home="data/vocabulary/devices/"
+                contents.hardware,
+                place,
+                hardware.examples,
+                own,
+                what="such device of this hardware",
+                home="data/vocabulary/devices/",
             )
     names = {device.name for device in library.devices} | set(library.hardware)
     for read in contents.devices:

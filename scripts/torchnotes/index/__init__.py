@@ -237,7 +237,7 @@ def _pages(library: Library) -> Iterable[tuple[str, str, str, str]]:
     for title, path, words in GUIDES:
         yield "Guide", title, path, words
     for way in upgrades(library):
-        words = f"migrate migration upgrade update plan {way.start} {way.target}"
+        words = f"migrate migration upgrade update plan vs versus difference between {way.start} {way.target}"
         yield "Upgrade", f"From {way.start} to {way.target}", plan_path(way.id), words
     for release in library.releases.values():
         versions = " ".join(one.version for one in release.release.versions)

@@ -32,7 +32,7 @@ def groups(library: Library) -> tuple[Group, ...]:
     areas = {one.id: one.label for one in library.areas.values()}
     return (
         _group("hardware", hardware, library.applies_to),
-        _group("release", {one: one for one in reversed(described)}, lambda entry: (entry.release,)),
+        _group("release", {one: one for one in reversed(described)}, library.releases_with),
         _group("area", areas, lambda entry: entry.feature.areas),
         _group("action", _labels(Action), lambda entry: (entry.feature.migration.action,)),
         _group("version", {one: one for one in reversed(versions)}, lambda entry: (entry.feature.version,)),

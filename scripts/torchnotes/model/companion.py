@@ -26,6 +26,8 @@ def _stable(text: str) -> str:
         raise PydanticCustomError("package_version", "is no version of a package") from None
     if version.is_prerelease:
         raise PydanticCustomError("package_version", "is a version before the release; only stable ones count here")
+    if str(version) != text:
+        raise PydanticCustomError("package_version", "is not how the package index writes a version")
     return text
 
 
@@ -47,7 +49,7 @@ class Choice(Record):
     torch: VersionText
     """The version of PyTorch."""
     take: Annotated[tuple[PackageVersion, ...], unique]
-    """Releases that go with it, the one to prefer first; an empty list where none is published for it."""
+    """Releases that go with it, the one to prefer first; an empty list where none is published for it, or none is known."""
     known: Pairing
     """How that is known."""
     source: SourceRef | None = None
@@ -66,7 +68,7 @@ class Companion(Record):
     summary: Text
     """The answer for who moves to the newest version, in one sentence or two."""
     in_plans: bool
-    """Whether an upgrade plan names it; not where pip moves it with torch anyway."""
+    """Whether upgrade plans name it; not where pip moves it with torch anyway."""
     platforms: Annotated[tuple[Wheel, ...], Field(min_length=1), unique, AfterValidator(_real_platforms)] = (
         Wheel.LINUX_X86_64,
         Wheel.LINUX_AARCH64,
@@ -77,7 +79,7 @@ class Companion(Record):
     releases: Annotated[tuple[PackageVersion, ...], unique]
     """Releases whose metadata is read, oldest first; none for a package that the index does not offer."""
     choices: tuple[Choice, ...]
-    """One for each version of PyTorch; a version that is not named is not known."""
+    """At most one for each version of PyTorch; what goes with a version that is not named is not known."""
     sources: tuple[Source, ...] = ()
     """Where what is said here comes from, beside metadata."""
     not_confirmed: tuple[Text, ...] = ()
@@ -105,7 +107,7 @@ class CompanionRelease(Record):
     requires_python: SpecifierText | None
     """`Requires-Python` of its metadata; null when it names none."""
     requirements: Annotated[tuple[RequirementText, ...], unique]
-    """Lines of `Requires-Dist` about torch and about other companion packages, without those of extras."""
+    """Lines of `Requires-Dist` about torch and about other companion packages; of what extras ask for, only torch."""
     offers: tuple[Offer, ...]
     """Machines for which there is a wheel."""
 
@@ -121,7 +123,7 @@ class ReadCompanion(Record):
     package: PackageName
     """Its name in the index."""
     newest: PackageVersion | None
-    """Newest stable release that pip offered; null when it offered none."""
+    """Newest stable release that pip would take on the first of its machines; null when it would take none."""
     day: Day
     """Day on which pip was asked."""
     releases: tuple[CompanionRelease, ...]

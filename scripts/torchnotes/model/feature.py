@@ -259,7 +259,8 @@ class FixedElsewhere(Record):
 
 
 def _where_fixed(value: Any) -> str:
-    place = value.get("in") if isinstance(value, dict) else value.version
+    """What is no mapping at all goes to the first, which says so."""
+    place = value.get("in") if isinstance(value, dict) else getattr(value, "version", None)
     return "elsewhere" if place == "elsewhere" else "here"
 
 

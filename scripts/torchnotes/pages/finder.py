@@ -75,7 +75,8 @@ def first_features(library: Library) -> list[tuple[Link, list[tuple[str, tuple[R
     found = []
     for release in reversed(tuple(library.releases.values())):
         shown: dict[str, list[Entry]] = {area: [] for area in library.areas}
-        for entry in library.of_release(release.id)[:left]:
+        own = [entry for entry in library.of_release(release.id) if entry.release == release.id]
+        for entry in own[:left]:
             shown[entry.feature.areas[0]].append(entry)
             left -= 1
         areas = [(library.areas[area].label, rows(entries)) for area, entries in shown.items() if entries]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from torchnotes.library import ANY_ACCELERATOR, ROOT_HARDWARE, Entry, Library, ReleaseEntry
 from torchnotes.model import Devices
@@ -40,25 +40,30 @@ def verdict(library: Library, hardware_id: str) -> Verdict | None:
         (build.build, platform) for build in newest.release.builds if build.default for platform in build.platforms
     }
     labels = {(one.build, platform): build_label(one) for one in newest.release.builds for platform in one.platforms}
-    served: dict[str, list[str]] = {}
-    other: dict[str, list[str]] = {}
+    served: _Places = {}
+    unsure: _Places = {}
+    other: _Places = {}
     for one in answers:
         through = f", through {one.through}" if one.through else ""
-        build = labels.get((one.build, one.platform), one.build.label)
-        if one.runs is Runs.YES and (one.build, one.platform) in usual:
-            served.setdefault(f"{build}{through}", []).append(one.platform.label)
-        elif one.runs is not Runs.NO:
-            words = "" if one.runs is Runs.YES else f": {one.runs.label}"
-            other.setdefault(f"{build}{through}{words}", []).append(one.platform.label)
+        build = f"{labels.get((one.build, one.platform), one.build.label)}{through}"
+        words = "" if one.runs is Runs.YES else f": {one.runs.label}"
+        if one.runs is not Runs.NO:
+            is_usual = (one.build, one.platform) in usual
+            found = other if not is_usual else served if one.runs is Runs.YES else unsure
+            found.setdefault((build, words), []).append(one.platform.label)
     unserved = [one.platform.label for one in answers if one.runs is Runs.NO and (one.build, one.platform) in usual]
-    places = " and on ".join(f"{' and '.join(on)} ({what})" for what, on in served.items())
-    parts = [f"A plain `pip install torch` serves it on {places}."] if served else []
-    if unserved and (served or other):
+    parts = []
+    if served:
+        places = " and on ".join(f"{' and '.join(on)} ({build})" for (build, _), on in served.items())
+        parts.append(f"A plain `pip install torch` serves it on {places}.")
+    if unsure:
+        parts.append(f"What a plain `pip install torch` takes: {_with_places(unsure)}.")
+    if unserved and (served or unsure or other):
         parts.append(f"On {' and '.join(unserved)} the wheel that pip takes has no code for it.")
-    elif other and not served:
+    elif other and not served and not unsure:
         parts.append("A plain `pip install torch` does not serve it.")
     if other:
-        parts.append(f"Other builds: {'; '.join(_with_places(what, on) for what, on in other.items())}.")
+        parts.append(f"Other builds: {_with_places(other)}.")
     running = [one for one in answers if one.runs is not Runs.NO]
     return Verdict(
         version=newest.newest.version,
@@ -70,11 +75,12 @@ def verdict(library: Library, hardware_id: str) -> Verdict | None:
 
 _BEST = (Runs.YES, Runs.UNKNOWN, Runs.NOT_PROMISED, Runs.NO)
 """From the best answer to the worst."""
+_Places: TypeAlias = dict[tuple[str, str], list[str]]
+"""A build with its code, and what is to be added about it → where."""
 
 
-def _with_places(what: str, places: Sequence[str]) -> str:
-    build, colon, words = what.partition(":")
-    return f"{build} on {' and '.join(places)}{colon}{words}"
+def _with_places(found: _Places) -> str:
+    return "; ".join(f"{build} on {' and '.join(on)}{words}" for (build, words), on in found.items())
 
 
 def _needs(library: Library, release: ReleaseEntry, hardware_id: str, running: Sequence[Serves]) -> Iterator[str]:
@@ -83,11 +89,15 @@ def _needs(library: Library, release: ReleaseEntry, hardware_id: str, running: S
     systems = {PLATFORMS[one.platform][0] for one in running}
     for limit in release.release.limits:
         concerns = not limit.hardware or hardware_id in library.reach_of(limit.hardware)
-        is_met_elsewhere = limit.of is Limited.MACOS and OperatingSystem.MACOS not in systems
-        if not concerns or is_met_elsewhere or (limit.build and not builds & set(limit.build)) or not running:
+        is_of_other_system = limit.of is Limited.MACOS and OperatingSystem.MACOS not in systems
+        if not concerns or is_of_other_system or (limit.build and not builds & set(limit.build)) or not running:
             continue
+        # One can do without it: nobody needs both Pythons.
+        if limit.of is Limited.FREE_THREADED:
+            continue
+        where = "on a Mac " if limit.of is Limited.MACOS and len(systems) > 1 else ""
         purpose = " for GPU work" if limit.stops is Stops.GPU else ""
-        yield f"{limit.of.label} {bounds_text(limit.within)}{purpose}"
+        yield f"{where}{limit.of.label} {bounds_text(limit.within)}{purpose}"
 
 
 def named_devices(library: Library, hardware_id: str) -> tuple[str, ...]:

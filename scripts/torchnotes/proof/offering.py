@@ -2,7 +2,7 @@
 
 pip reads the metadata that the index holds beside a wheel, and names the file it would take. Refuses to install
 anything, to build a source archive (that would run its code), and to take silence for an answer: when the index does
-not offer torch itself, it cannot be asked.
+not offer torch itself, or pip had to try again and then found nothing, it was not asked.
 """
 
 import json
@@ -20,12 +20,14 @@ from urllib.parse import unquote, urlsplit
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
+from pydantic import ValidationError
 
 from torchnotes.model import Companion, CompanionRelease, ReadCompanion, ReadCompanions
 from torchnotes.model.companion import Offer
 from torchnotes.model.evidence import TORCH
 from torchnotes.progress import Bar
+from torchnotes.published import is_of_extra, is_torch
 from torchnotes.terms import Wheel
 from torchnotes.wheel.archive import WheelError
 from torchnotes.yaml_source import dump
@@ -50,6 +52,22 @@ _PLATFORMS: Mapping[Wheel, tuple[str, ...]] = MappingProxyType(
 _WORKERS = 4
 """Questions at a time; each is a process of pip that mostly waits."""
 _NOTHING = ("No matching distribution found", "Could not find a version that satisfies")
+"""What pip says when it finds no wheel, be it that there is none or that it cannot reach the index."""
+_REASONS = (
+    (("No module named pip",), "this Python has no pip", "Install it: {python} -m ensurepip."),
+    (
+        ("no such option",),
+        "this pip is too old to tell what it would take",
+        "Renew it: {python} -m pip install -U pip.",
+    ),
+    (
+        ("Retrying (Retry(", "Temporary failure", "NewConnectionError", "ConnectTimeout", "ReadTimeout"),
+        "the package index could not be reached",
+        "Check the network and pip's index settings, and run it again.",
+    ),
+)
+"""What pip prints on stderr, why that is, and what to do. Each stands before what ``_NOTHING`` would mean."""
+_UNREADABLE = "the package index says something of {} that is no metadata of a wheel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +106,31 @@ def pip_answer(wanted: str, platform: Wheel, python: str) -> Answer | None:
             check=False,
             env={**os.environ, "TMPDIR": folder},
         )
-        if asked.returncode != 0 or not report.is_file():
-            if any(words in asked.stderr for words in _NOTHING):
-                return None
-            last = next((line for line in reversed(asked.stderr.splitlines()) if line.startswith("ERROR:")), "")
-            why = last.removeprefix("ERROR:").strip().rstrip(".") or "it gave no reason"
-            raise WheelError(f"pip was asked for {wanted} and failed: {why}", "Mend that, and run it again.")
-        return _answer(json.loads(report.read_text(encoding="utf-8")))
+        if asked.returncode == 0 and report.is_file():
+            try:
+                return _answer(json.loads(report.read_text(encoding="utf-8")))
+            except (ValueError, LookupError, TypeError, AttributeError):
+                raise WheelError(
+                    f"pip's report about {wanted} cannot be read", "Renew pip, and run it again."
+                ) from None
+        _refuse_failure(wanted, asked.stderr)
+        return None
+
+
+def _refuse_failure(wanted: str, said: str) -> None:
+    """Raise ``WheelError`` unless pip says that there is no such wheel."""
+    for traces, why, fix in _REASONS:
+        if any(trace in said for trace in traces):
+            raise WheelError(f"pip was asked for {wanted} and failed: {why}", fix.format(python=sys.executable))
+    if any(words in said for words in _NOTHING):
+        return
+    last = next((line for line in reversed(said.splitlines()) if line.startswith("ERROR:")), "")
+    why = last.removeprefix("ERROR:").strip().rstrip(".") or "it gave no reason"
+    raise WheelError(f"pip was asked for {wanted} and failed: {why}", "Mend that, and run it again.")
 
 
 def _answer(report: Any) -> Answer:
-    """The one package of a report of pip."""
+    """The one package of a report of pip. Any error means that it has another form."""
     (found,) = report["install"]
     metadata, download = found["metadata"], found["download_info"]
     # Only the name of the file is kept: where it lies is nobody's business but the index's.
@@ -124,7 +156,7 @@ def read_companions(
     if ask(TORCH, Wheel.LINUX_X86_64, PYTHONS[0]) is None:
         what = "the package index does not offer torch, so what it says of other packages means nothing"
         raise WheelError(what, "Check the network and pip's index settings.")
-    wanted = list(names)
+    wanted = list(dict.fromkeys(names))
     questions = {
         (name, version, platform, python): f"{name}=={version}" if version else name
         for name in wanted
@@ -137,13 +169,25 @@ def read_companions(
         for key, answer in asked:
             answers[key] = answer
             bar(len(answers), len(questions))
-    return tuple(_read(name, companions, day, answers) for name in wanted)
+    return tuple(_checked(name, companions, day, answers) for name in wanted)
 
 
 def _machines(companion: Companion, version: str) -> list[tuple[Wheel, str]]:
     """Machines about which pip is asked. Without a version only the newest release is asked for: one machine tells it."""
     found = [(platform, python) for platform in companion.platforms for python in PYTHONS]
     return found if version else found[:1]
+
+
+def _checked(
+    name: str,
+    companions: Mapping[str, Companion],
+    day: str,
+    answers: Mapping[tuple[str, str, Wheel, str], Answer | None],
+) -> ReadCompanion:
+    try:
+        return _read(name, companions, day, answers)
+    except (ValidationError, InvalidVersion):
+        raise WheelError(_UNREADABLE.format(name), "Check pip's index settings.") from None
 
 
 def _read(
@@ -155,7 +199,7 @@ def _read(
     companion = companions[name]
     offered = next((found.version for one in _machines(companion, "") if (found := answers[(name, "", *one)])), None)
     # Where nothing stable is offered, pip takes what is not.
-    newest = offered if offered is not None and not Version(offered).is_prerelease else None
+    newest = str(Version(offered)) if offered is not None and not Version(offered).is_prerelease else None
     releases = []
     for version in companion.releases:
         by_machine = {one: answers[(name, version, *one)] for one in _machines(companion, version)}
@@ -182,8 +226,8 @@ def _told(lines: Sequence[str], packages: set[str]) -> Iterator[str]:
         except InvalidRequirement:
             continue
         name = canonicalize_name(one.name)
-        is_extra = one.marker is not None and "extra" in str(one.marker)
-        if name not in packages or (is_extra and (name != TORCH or str(one.specifier) in bounds)):
+        is_extra = is_of_extra(one)
+        if name not in packages or (is_extra and (not is_torch(one) or str(one.specifier) in bounds)):
             continue
         if is_extra:
             bounds.add(str(one.specifier))
