@@ -80,9 +80,9 @@ def _choice(read: Read[Companion], index: int, choice: Choice, library: Library)
 def check_companion_sources(contents: Contents, library: Library) -> Iterator[Problem]:
     """Sources of a companion exist, and a choice names one of them exactly where a document says so."""
     for read in contents.companions:
-        own = set()
+        own: dict[str, None] = {}
         for index, source in enumerate(read.record.sources):
-            own.add(source.ref if isinstance(source, UpstreamSource) else source.source)
+            own[source.ref if isinstance(source, UpstreamSource) else source.source] = None
             if not isinstance(source, UpstreamSource) and source.source not in library.sources:
                 fix = offer(source.source, library.sources, "data/sources.yaml")
                 yield at(read, ("sources", index, "source"), f"no source '{source.source}'", fix, "unknown-source")

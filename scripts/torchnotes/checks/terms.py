@@ -109,7 +109,7 @@ def check_device_terms(contents: Contents, library: Library) -> Iterator[Problem
     """A device belongs to a known family and names known sources; candidates of a name, and examples, exist."""
     if contents.hardware is not None:
         for index, hardware in enumerate(contents.hardware.record.hardware):
-            own = {device.name for device in library.devices_of(hardware.id)}
+            own = tuple(device.name for device in library.devices_of(hardware.id))
             place = ("hardware", index, "examples")
             yield from _unknown(
                 contents.hardware,

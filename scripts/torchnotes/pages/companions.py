@@ -156,9 +156,15 @@ def _release(release: CompanionRelease) -> ReleaseRow:
         version=release.version,
         torch=torch,
         others=other_requirements(release),
-        python=specifier_text(SpecifierSet(release.requires_python)) if release.requires_python else "names none",
+        python=_python(release),
         wheels=tuple((one.platform.label, ", ".join(one.pythons)) for one in release.offers),
     )
+
+
+def _python(release: CompanionRelease) -> str:
+    if not release.is_read:
+        return "not read"
+    return specifier_text(SpecifierSet(release.requires_python)) if release.requires_python else "names none"
 
 
 def moves(library: Library, way: Upgrade) -> Iterator[Move]:

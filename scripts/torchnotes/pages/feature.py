@@ -239,9 +239,9 @@ def _issue(record: KnownIssue) -> IssueView:
 def _fixed(fixed: Fixed | FixedElsewhere | None) -> str:
     if fixed is None:
         return "No fix is known."
-    by = f" by {fixed.by}" if fixed.by else ""
     if isinstance(fixed, FixedElsewhere):
-        return f"Not in PyTorch: {fixed.component}{by}."
+        change = f" ({fixed.by})" if fixed.by else ""
+        return f"Outside PyTorch: {fixed.component}{change}."
     if fixed.version == "declined":
         return (
             f"Stays as it is, say the maintainers ({fixed.by})." if fixed.by else "Stays as it is, say the maintainers."
@@ -252,6 +252,7 @@ def _fixed(fixed: Fixed | FixedElsewhere | None) -> str:
             if fixed.by
             else "Whether a version has a fix is not known."
         )
+    by = f" by {fixed.by}" if fixed.by else ""
     return f"Fixed in {fixed.version}{by}."
 
 

@@ -94,6 +94,8 @@ def pip_answer(wanted: str, platform: Wheel, python: str) -> Answer | None:
         report = Path(folder, "report.json")
         command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--ignore-installed", "--no-deps"]
         command += ["--only-binary=:all:", "--disable-pip-version-check", "--implementation", "cp"]
+        # Only a pip that tries again says that it could not reach the index; else that looks as if there were no wheel.
+        command += ["--retries", "3"]
         command += ["--python-version", python, "--target", folder, "--report", str(report)]
         command += [word for one in _PLATFORMS[platform] for word in ("--platform", one)]
         asked = subprocess.run(  # noqa: S603  (our own words, and no shell)
