@@ -448,5 +448,5 @@ def test_name_of_a_file_that_is_no_text_is_shown_all_the_same(base: Path, capsys
 def test_base_is_read_as_a_whole(base: Path) -> None:
     contents = read_contents(base)
     assert contents.problems == []
-    # The schema, the proofs and the metadata are written by programs.
-    assert len(list(contents.documents)) == len(tree(base)) - 3
+    # The schema, the proofs, the metadata and what pip told are written by programs.
+    assert len(list(contents.documents)) == len(tree(base)) - 4

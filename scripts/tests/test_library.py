@@ -8,6 +8,7 @@ from builders import (  # fmt: skip
     BASE,
     DTYPE,
     HARDWARE,
+    ISSUE,
     MOVED,
     POLAR,
     PROOFS,
@@ -291,7 +292,7 @@ def test_kept_lists_are_what_their_definition_says(real_library: Library) -> Non
     """They are computed once for all; here each is computed alone."""
     entries, found = real_library.entries.values(), real_library
     for one in found.releases:
-        assert found.of_release(one) == by_urgency(entry for entry in entries if entry.release == one)
+        assert found.of_release(one) == by_urgency(entry for entry in entries if one in found.releases_with(entry))
     for one in found.areas:
         assert found.of_area(one) == by_urgency(entry for entry in entries if one in entry.feature.areas)
     order = {Action.REQUIRED: 0, Action.RECOMMENDED: 1, Action.OPTIONAL: 2, Action.NONE: 3}
@@ -308,3 +309,24 @@ def test_kept_lists_are_what_their_definition_says(real_library: Library) -> Non
 
 def test_what_is_not_known_has_no_features() -> None:
     assert library().of_release("2.13") == library().of_area("none") == library().of_hardware("none") == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({}, ("2.15",)),
+        ({"affects.seen_in": ["2.13.0", "2.14.1"], "version": "2.14.1"}, ("2.14",)),
+        ({"affects.seen_in": ["2.14.1"], "affects.suspected_in": ["2.15.0"], "version": "2.14.1"}, ("2.14", "2.15")),
+        ({"affects.seen_in": ["2.14.1"], "fixed.in": "2.15.0", "version": "2.14.1"}, ("2.14", "2.15")),
+    ],
+    ids=["its own", "not the baseline", "suspected later", "mended later"],
+)
+def test_known_issue_is_for_readers_of_each_release_that_has_or_mends_it(
+    change: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    values = changed(ISSUE, {"affects.not_seen_in": [], **change})
+    place = ISSUE if values["version"] == "2.15.0" else ISSUE.replace("2.15", "2.14")
+    found = library(**{ISSUE: None, place: values})
+    entry = found.entries["broken-entry-point"]
+    assert found.releases_with(entry) == expected
+    assert [one for one in found.releases if entry in found.of_release(one)] == list(expected)

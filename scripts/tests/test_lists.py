@@ -7,8 +7,9 @@ import pytest
 from builders import POLAR, changed, library, steps
 
 from torchnotes.library import Library, by_urgency
+from torchnotes.links import feature_path
 from torchnotes.pages import pages_of
-from torchnotes.pages.lists import MOST_ROWS, by_kind, first_rows
+from torchnotes.pages.lists import MOST_ROWS, Rows, by_kind, first_rows
 from torchnotes.terms import Action
 
 MANY = MOST_ROWS + 30
@@ -57,16 +58,26 @@ def test_page_leads_to_the_finder_for_the_rest(path: str, more: int, query: str,
     assert f'and {more} more: <a href="{start}features/?{query}">see all in the finder</a>' in text
 
 
-def test_no_page_of_the_real_site_cuts_a_list(real_library: Library) -> None:
-    """Nobody has to leave a page for the rest of a list before there are many more records than now."""
-    cut = [path for path, page in pages_of(real_library).items() if "see all in the finder" in page.text]
-    assert cut == []
+def test_no_page_of_the_real_site_leaves_out_a_title(real_library: Library) -> None:
+    """Nobody needs a script for the rest of a list before there are many more records than now."""
+    texts = {path: page.text for path, page in pages_of(real_library).items()}
+    assert [path for path, text in texts.items() if "see all in the finder" in text]
+    assert [path for path, text in texts.items() if "<summary>The titles of " in text] == []
 
 
 def test_each_feature_is_in_one_section(real_library: Library) -> None:
     entries = tuple(real_library.entries.values())
-    sections = by_kind(entries, {})
-    assert sorted(one.id for section in sections for one in section.rows) == sorted(one.id for one in entries)
+    found: list[str] = []
+    for section in by_kind(entries, {}):
+        assert isinstance(section.rows, Rows)
+        found += [one.path for one in (*section.rows, *section.rows.titles)]
+    assert sorted(found) == sorted(feature_path(one.id) for one in entries)
+
+
+def test_titles_end_where_a_page_would_grow_without_end(crowded: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchnotes.pages.lists.MOST_TITLES", 10)
+    text = pages_of(crowded)["releases/2.14.md"].text
+    assert "<summary>The titles of 10 of them</summary>" in text
 
 
 def test_filter_of_a_section_has_all_of_it(real_library: Library) -> None:

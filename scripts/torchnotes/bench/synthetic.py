@@ -22,6 +22,7 @@ from torchnotes.formatting import formatted
 from torchnotes.library import Library, library_of
 from torchnotes.model import Proofs
 from torchnotes.proof.describing import METADATA_PATH
+from torchnotes.proof.offering import COMPANIONS_PATH
 from torchnotes.proof.storing import PROOFS_PATH, text_of
 from torchnotes.reading import Contents, read_contents
 from torchnotes.schema import SCHEMA_PATH, schema_text
@@ -403,9 +404,11 @@ def write_library(root: Path, target: Path, size: int, seed: int = 1) -> None:
             write_text(target / document.path, document.text)
     # It leads to real records, which are not there.
     write_text(target / "data" / "moved.yaml", "moved: []\n")
+    write_text(target / "data" / "no-record.yaml", "no_record: []\n")
     write_text(target / SCHEMA_PATH, schema_text())
     # Wheels are real, and nothing of what is made up was compared with them.
-    write_text(target / METADATA_PATH, (root / METADATA_PATH).read_text(encoding="utf-8"))
+    for path in (METADATA_PATH, COMPANIONS_PATH):
+        write_text(target / path, (root / path).read_text(encoding="utf-8"))
     write_text(target / PROOFS_PATH, text_of(Proofs.empty()))
     for path, values in synthetic_records(contents, size, seed).items():
         write_text(target / "data" / path, formatted(Document(f"data/{path}", values, {}, "")))

@@ -42,8 +42,9 @@ class Row:
     """Why it is in a hardware's list; empty elsewhere."""
 
 
-MOST_ROWS = 50
-"""Rows that one list of a page shows; the finder has the rest. So pages stay small, however many features there are."""
+MOST_ROWS, MOST_TITLES = 50, 400
+"""Rows that one list of a page shows, and titles that it names beyond them; the finder has the rest. So pages stay small,
+however many features there are, and nobody needs a script before there are very many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,9 @@ class Rows(Sequence[Row]):
 
     shown: tuple[Row, ...]
     more: int
-    """How many are left to the finder."""
+    """How many there are beyond these rows."""
+    titles: tuple[Link, ...]
+    """The first of those, by their titles."""
     query: str
     """What to put behind the finder's address, such as ``?hardware=cpu``, to see them all."""
 
@@ -107,7 +110,10 @@ def first_rows(
 ) -> Rows:
     """The first features of a list. ``found_by`` is the finder's filter that shows them all, as key and value."""
     shown = tuple(row(entry, reason(entry) if reason else "") for entry in entries[:MOST_ROWS])
-    return Rows(shown, len(entries) - len(shown), f"?{urlencode(found_by)}")
+    titles = tuple(
+        Link(one.feature.title, feature_path(one.id)) for one in entries[MOST_ROWS : MOST_ROWS + MOST_TITLES]
+    )
+    return Rows(shown, len(entries) - len(shown), titles, f"?{urlencode(found_by)}")
 
 
 def hardware_link(hardware: Hardware) -> Link:
