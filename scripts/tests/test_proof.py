@@ -650,6 +650,16 @@ def test_examples_run_with_the_versions_they_are_for(version: str, due: list[str
     assert [one["what"] for one in stored(root)["runs"]] == due
 
 
+@pytest.mark.parametrize(("coming_from", "ran"), [(">=2.14.1", []), (">=2.13", ["before"])])
+def test_code_of_the_version_before_does_not_run_where_nothing_of_it_was(
+    coming_from: str, ran: list[str], tmp_path: Path
+) -> None:
+    root = made(tmp_path, LAYER, migration=with_examples(before=code("print(1)")), applies={"coming_from": coming_from})
+    verify(root)
+    assert run(root, python_with_torch(tmp_path / "env", "2.14.0")) == 0
+    assert [one["what"] for one in stored(root)["runs"]] == ran
+
+
 def test_example_that_fails_is_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = made(tmp_path, LAYER, migration=with_examples(after=code("import torch\n\ntorch.switch()")))
     verify(root)

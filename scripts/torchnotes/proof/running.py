@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from torchnotes.library import Entry
@@ -49,12 +50,17 @@ class Piece:
 
 
 def due(entries: Iterable[Entry], version: str) -> tuple[Piece, ...]:
-    """Every piece that must run with one version of torch: code of the version before not with a later one."""
+    """Every piece that must run with one version of torch: code of the version before not with a later one.
+
+    Nor with one that never had what changes.
+    """
     found = []
     for entry in entries:
         is_older = Version(version) < Version(entry.feature.version)
+        coming_from = entry.feature.applies.coming_from
+        never_had = is_older and coming_from is not None and Version(version) not in SpecifierSet(coming_from)
         for what, example in entry.feature.pieces:
-            if what == "probe" or (what == "before") is is_older:
+            if what == "probe" or ((what == "before") is is_older and not never_had):
                 found.append(Piece(entry.id, what, example.code))
     return tuple(found)
 
