@@ -8,7 +8,7 @@ that accepts a pair is no test of it.
 from typing import Annotated
 
 from packaging.version import InvalidVersion, Version
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, StrictBool
 from pydantic_core import PydanticCustomError
 
 from torchnotes.model.evidence import PackageName
@@ -67,7 +67,7 @@ class Companion(Record):
     """What it is for, in a few words."""
     summary: Text
     """The answer for who moves to the newest version, in one sentence or two."""
-    in_plans: bool
+    in_plans: StrictBool
     """Whether upgrade plans name it; not where pip moves it with torch anyway."""
     platforms: Annotated[tuple[Wheel, ...], Field(min_length=1), unique, AfterValidator(_real_platforms)] = (
         Wheel.LINUX_X86_64,
